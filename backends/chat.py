@@ -271,7 +271,7 @@ def json_object(text: str) -> Mapping[str, Any] | None:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def estimate_tokens(characters: int) -> int:

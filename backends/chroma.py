@@ -186,7 +186,7 @@ class ChromaVectors:
                 fault = f"failed ({str(error).strip() or type(error).__name__})"
             self._let_go()
             where = public(self._endpoint) or str(self._folder)
-            advice = "" if self._endpoint else "; `mabos rebuild` makes it anew"
+            advice = "" if self._endpoint else "; `mabos rebuild` rebuilds it"
             raise Unavailable(f"Chroma in {where} {fault}{advice}")
 
     def _open_collection(self) -> Any:

@@ -52,7 +52,7 @@ class DailyMeter:
         except FileNotFoundError:
             return NOTHING
         except (ValueError, TypeError, KeyError) as error:
-            message = f"{self.path} does not say what was used today ({error}); delete it to begin the day anew"
+            message = f"{self.path} has no readable use of today ({error}); delete it to reset the day"
             raise Damaged(message) from None
 
     def _settle(self, day: str, most: Spent, used: Spent) -> None:

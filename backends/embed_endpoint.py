@@ -151,12 +151,12 @@ class EndpointEmbedder:
         one = self.profile
         where = f"model {one.model!r} at {public(one.base_url)}"
         if len(vectors) != wanted:
-            raise Unavailable(f"{where} gave {len(vectors)} vectors for {wanted} texts; is it a model of embeddings?")
+            raise Unavailable(f"{where} gave {len(vectors)} vectors for {wanted} texts; is it an embedding model?")
         for vector in vectors:
             if len(vector) != one.dimensions:
                 message = f"{where} gives vectors of {len(vector)} numbers; set models.embedding.dimensions to that"
                 raise Unavailable(message)
             length = sum(value * value for value in vector) ** 0.5
             if not 0 < length < inf:
-                raise Unavailable(f"{where} gave a vector of no direction; is it a model of embeddings?")
+                raise Unavailable(f"{where} gave a zero vector; is it an embedding model?")
             yield [value / length for value in vector]

@@ -122,11 +122,11 @@ class Reach:
         one = self._place
         if not is_sendable(one.key):
             which = one.key_env or "the key"
-            raise NotAsked(f"{which} holds what no key has, as a line end or a foreign letter; set it anew")
+            raise NotAsked(f"{which} contains a line break or a character that no key has; set it again")
         if one.needs_key and not one.key:
             raise NotAsked(f"model {one.model!r} {one.where} needs a key; set {one.key_env}")
         if time.monotonic() < self._ask_again:
-            raise NotAsked(f"{self._why} (asked again after {_PAUSE_S:g} s)")
+            raise NotAsked(f"{self._why} (next try in {_PAUSE_S:g} s)")
 
     def failed(self, error: Exception) -> Unavailable:
         """Return the error of a failed call: the endpoint, the reason, and the remedy."""
@@ -195,9 +195,9 @@ def _advice(fault: Fault, one: ModelPlace) -> str:
         "key": f"it wants another key; {key}",
         "missing": "it has no such model or address; base_url mostly ends in /v1",
         "busy": "too many calls, or no credit is left; wait, or set a budget",
-        "refused": "it refuses what it was asked",
+        "refused": "it refuses the request",
         "failed": "it failed; try again later",
-        "unreadable": "what it sends is no such answer; base_url mostly ends in /v1",
+        "unreadable": "its answer is not a chat completion; base_url usually ends in /v1",
     }
     return advice[fault]
 

@@ -62,7 +62,7 @@ class ImapMailbox:
         self._call_server(lambda: server.select(_quote_folder(folder), readonly=True), f"open the folder {folder}")
         found = server.response("UIDVALIDITY")[1]
         if not found or not isinstance(found[0], bytes):
-            raise self._build_error("gives its mails no UIDVALIDITY, so that they cannot be told apart")
+            raise self._build_error("sends no UIDVALIDITY, so its mails cannot be told apart")
         return int(found[0])
 
     def mails(self, *, after: int, since: date, largest: int, limit: int) -> Iterator[FetchedMail]:
@@ -106,7 +106,7 @@ class ImapMailbox:
 
         login = self._login
         if login.user and not login.password:
-            raise self._build_error("wants a login; set the variable that mail.imap_password_env names")
+            raise self._build_error("needs a login; set the variable that mail.imap_password_env names")
         if login.security == "none" and self._host not in _THIS_MACHINE:
             raise self._build_error("would get the login unencrypted; set mail.imap_security to starttls or tls")
         try:

@@ -224,11 +224,11 @@ class SmtpMail:
 
         login = self._login
         if login.security == "none":
-            raise ValueError("a login would go unencrypted; set notify.smtp_security to starttls or tls")
+            raise ValueError("the login would be sent unencrypted; set notify.smtp_security to starttls or tls")
         if not login.password:
             raise ValueError("there is no password for the login; set the variable that notify.smtp_password_env names")
         if not (login.user + login.password).isascii():  # else the error would name a letter of it, and its place
-            raise ValueError("a login can carry ASCII only; choose another password, or another notify.smtp_user")
+            raise ValueError("the login may contain ASCII only; choose another password, or another notify.smtp_user")
         try:
             server.login(login.user, login.password)
         except SMTPAuthenticationError as refused:

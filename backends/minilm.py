@@ -94,7 +94,7 @@ class MiniLM:
             try:
                 return _session(self._weights, self._weights.stat().st_mtime_ns, self._threads)
             except Exception as error:  # the runtime's own errors have no common base
-                message = f"{self._weights} cannot be run ({error}); delete it, and Chroma fetches it anew"
+                message = f"{self._weights} cannot be run ({error}); delete it, and Chroma downloads it again"
                 raise Unavailable(message) from error
         if lacking := missing():
             message = f"local embeddings need {', '.join(lacking)}; install mabos[local]"

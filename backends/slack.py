@@ -69,7 +69,7 @@ class SlackWebhook:
         except ValueError:
             usable = False
         if not usable or not self._url.isascii() or any(one.isspace() for one in self._url):
-            raise Unavailable(f"{self._variable} holds no address of a webhook; expected one that begins with https://")
+            raise Unavailable(f"{self._variable} is not a webhook URL; it must start with https://")
 
     def _build_refusal(self, code: int, said: str, headers: Any) -> Unavailable:
         message = f"Slack's webhook ({self._variable}) answered {code}{f' {said}' if said else ''}"

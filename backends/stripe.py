@@ -104,7 +104,7 @@ class HttpStripe:
 
     def _sendable_key(self) -> str:
         if not is_sendable(self._key):
-            raise Refused("STRIPE_API_KEY holds what no key has, as a line end or a foreign letter; set it anew")
+            raise Refused("STRIPE_API_KEY contains a line break or a character that no key has; set it again")
         return self._key
 
     def _without_key(self, said: bytes) -> bytes:
@@ -120,7 +120,7 @@ def _opener(base: str) -> OpenerDirector:
 
     if not is_private(base):
         shown = public(base)[:80]
-        message = f"{shown!r} is no address for prices; stripe.api_base needs https://, or a server of this machine"
+        message = f"{shown!r} is not a Stripe address; stripe.api_base needs https://, or a server of this machine"
         raise InvalidArgument(message, argument="stripe.api_base")
     return opener(ProxyHandler({})) if is_here(base) else opener()
 
@@ -130,7 +130,7 @@ def check_answer(answer: StripeAnswer) -> dict[str, Any]:
     if answer.status >= 300:
         raise interpret_error(answer)
     if "id" not in answer.body and "object" not in answer.body:
-        raise Unavailable(f"HTTP {answer.status} with no object of Stripe's; is stripe.api_base such a server?")
+        raise Unavailable(f"HTTP {answer.status} without a Stripe object; is stripe.api_base a Stripe server?")
     return dict(answer.body)
 
 
@@ -144,7 +144,7 @@ def interpret_error(answer: StripeAnswer) -> MabosError:
     if answer.status >= 500 or answer.status in _BUSY:
         return Unavailable(message)
     if answer.status in (401, 403):
-        return Refused(f"{message}; STRIPE_API_KEY of the environment is the key")
+        return Refused(f"{message}; check STRIPE_API_KEY in the environment")
     if code == "resource_missing":
         return UnknownId(message, argument=param or None)
     return InvalidArgument(message, argument=param or None)

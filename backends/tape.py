@@ -238,7 +238,7 @@ class TapedAnswers:
         day = f"; that run began at {began}: with MABOS_NOW={began} it is that day again" if began else ""
         return (
             f"{self.path} holds no answer to this {kind} (it has {held} such calls; none left asks the same): the "
-            f"workspace, its settings, the day or the program differ from the recorded run; record anew{day}"
+            f"workspace, its settings, the day or the program differ from the recorded run; record again{day}"
         )
 
     @cached_property
@@ -275,7 +275,7 @@ def _line(record: TapeHead | TapedCall) -> bytes:
 def _head_of(path: Path, line: bytes) -> TapeHead:
     head = _parse_line(TapeHead, line, path, 1)
     if head.form != _FORM:
-        raise Damaged(f"{path}:1: this recording is of form {head.form}, and {_FORM} is read here; record anew")
+        raise Damaged(f"{path}:1: this recording has format {head.form}, expected {_FORM}; record again")
     return head
 
 
@@ -283,4 +283,4 @@ def _parse_line(kind: type[Line], line: bytes, path: Path, number: int) -> Line:
     try:
         return kind(**json.loads(line))
     except (ValueError, TypeError) as error:
-        raise Damaged(f"{path}:{number}: this is no line of a recording ({error}); record anew") from None
+        raise Damaged(f"{path}:{number}: this is not a line of a recording ({error}); record again") from None

@@ -111,7 +111,7 @@ async def _lines(stream: "ByteReceiveStream") -> AsyncIterator[bytes]:
         pieces.append(head)
         size += len(head)
         if size > LONGEST_LINE:
-            raise ValueError(f"it wrote more than {LONGEST_LINE >> 20} MiB without an end of line")
+            raise ValueError(f"it wrote more than {LONGEST_LINE >> 20} MiB without a line break")
         for other in others:
             yield b"".join(pieces)
             pieces, size = [other], len(other)

@@ -127,7 +127,7 @@ class ToolServer:
             raise
         except Exception as error:  # the SDK raises many kinds for what a server may answer
             session.is_suspect = True
-            said = f"answered what is no answer of MCP ({type(error).__name__})"
+            said = f"sent an invalid MCP answer ({type(error).__name__})"
             raise Unavailable(f"MCP server {self.name} {said}{self._why()}{unsure}") from error
 
     def _translate_error(self, session: _Session, error: MCPError, lapse: str, unsure: str) -> Exception:

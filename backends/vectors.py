@@ -213,7 +213,7 @@ class FlatVectors:
             try:
                 yield
             except OSError as error:
-                raise Unavailable(f"vectors in {self._folder} are out of reach: {error}") from error
+                raise Unavailable(f"vectors in {self._folder} are unreachable: {error}") from error
 
     def _cosines(self, question: Sequence[float]) -> "Floats":
         """Return the cosines of all rows; a recall asks twice for one question, and is answered once."""

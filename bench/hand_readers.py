@@ -159,7 +159,7 @@ def decision(_key: str, record: Mapping[str, Any]) -> Decision:
             raise Damaged(f"decision {str(record.get('id', ''))!r}: {name} is {given[name]!r:.40}; correct it by hand")
     given |= {name: tuple(given[name]) for name in ("options", "reasons") if name in given}
     if not all(isinstance(option, dict) for option in given.get("options", ())):
-        raise Damaged(f"decision {str(record.get('id', ''))!r}: an option is no object; correct it by hand")
+        raise Damaged(f"decision {str(record.get('id', ''))!r}: an option is not an object; correct it by hand")
     try:
         return Decision(**{"from_agent": "", "subject": "", **given})
     except TypeError:

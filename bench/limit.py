@@ -1,4 +1,4 @@
-"""What one machine carries, and what Postgres costs: `python -m bench.limit`, about a minute where it is idle.
+"""What one machine can do, and what Postgres costs: `python -m bench.limit`, about a minute where it is idle.
 
     python -m bench.limit --write        # and the tables of docs/scaling.md after it
 

@@ -99,7 +99,7 @@ class ModelProfile(Endpoint, PriceSettings):
         if not self.provider and not (self.base_url and self.model):
             raise ValueError("give base_url and model, or a provider such as anthropic:claude-sonnet-5-5")
         if self.provider and ":" not in self.provider:
-            raise ValueError(f"provider is {self.provider!r}; write it with its model, as anthropic:claude-sonnet-5-5")
+            raise ValueError(f"provider is {self.provider!r}; add the model, as in anthropic:claude-sonnet-5-5")
         return self
 
     @property
@@ -149,7 +149,7 @@ class ModelSettings(SettingsSection):
                 known = list(self.profiles)
                 raise ValueError(f"phases has {name!r} for {phase}; expected a profile: {', '.join(known)}")
         if self.record and self.replay:
-            raise ValueError("record and replay are both set; a run is recorded or replayed")
+            raise ValueError("record and replay are both set; set only one")
         return self
 
     def of_phase(self, profile: str) -> Self:

@@ -56,9 +56,9 @@ class CrmSettings(SettingsSection):
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
         if [name for name, chance in self.stages.items() if chance in (0, 1)] != ["won", "lost"]:
-            raise ValueError("stages end with won (1) and lost (0); every other has a chance between")
+            raise ValueError("stages must end with won (1) and lost (0); every other needs a chance between 0 and 1")
         if not sum(self.weights.values()):
-            raise ValueError("weights are all 0; give fit, engagement or recency one")
+            raise ValueError("weights are all 0; set fit, engagement or recency above 0")
         return self
 
 

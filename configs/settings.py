@@ -202,9 +202,9 @@ class CheckpointSettings(SettingsSection):
     def _has_an_address_and_no_secret(cls, given: str) -> str:
         address = urlsplit(given)
         if given and address.scheme not in ("postgresql", "postgres"):
-            raise ValueError("not an address of Postgres; one is postgresql://mabos@db.example/mabos")
+            raise ValueError("not a Postgres URL; expected for example postgresql://mabos@db.example/mabos")
         if address.password or "password=" in address.query:
-            raise ValueError("a password does not belong into a file; Postgres' clients read PGPASSWORD and ~/.pgpass")
+            raise ValueError("do not put a password into the file; set PGPASSWORD or use ~/.pgpass")
         return given
 
 
@@ -375,7 +375,7 @@ def _with_recording(settings: Settings, environment: Environment) -> Settings:
     """
     record, replay = environment.record_model, environment.replay_model
     if record and replay:
-        message = "MABOS_RECORD_MODEL and MABOS_REPLAY_MODEL are both set; a run is recorded or replayed"
+        message = "MABOS_RECORD_MODEL and MABOS_REPLAY_MODEL are both set; set only one"
         raise InvalidArgument(message, argument="MABOS_REPLAY_MODEL")
     if not record and not replay:
         return settings

@@ -45,7 +45,7 @@ class ToolServerSettings(SettingsSection):
         if bool(self.command) == bool(self.url):
             raise ValueError("needs either command (a list: program and arguments) or url")
         if self.url and urlsplit(self.url).scheme not in ("http", "https"):
-            raise ValueError(f"url {self.url!r} is not an address; one is https://tools.example/mcp")
+            raise ValueError(f"url {self.url!r} is not a URL; expected for example https://tools.example/mcp")
         if self.url and "@" in urlsplit(self.url).netloc:
-            raise ValueError("a password does not belong into a file; token_env names the variable that holds a token")
+            raise ValueError("do not put a password into the file; name the variable of a token in token_env")
         return self

@@ -28,7 +28,7 @@ def packaged_yaml(name: str) -> dict[str, Any]:
 def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
     """Return the mapping in the YAML file at `path`; raises `Damaged` with file and line where it is not one."""
     if path.exists() and not path.is_file():  # a pipe would be waited for, and a device has no end
-        raise Damaged(f"{path} is no file; put one there, or remove it")
+        raise Damaged(f"{path} is not a file; replace or remove it")
     try:
         content = load_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -70,7 +70,7 @@ def _measure(text: str) -> None:
         size = 0
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in sizes:
-                raise yaml.YAMLError(f"the alias *{event.anchor} stands for nothing that is complete before it")
+                raise yaml.YAMLError(f"the alias *{event.anchor} is undefined or refers to itself")
             size = sizes[event.anchor]
         elif isinstance(event, yaml.CollectionStartEvent):
             inside.append((event.anchor, 0))
@@ -81,7 +81,7 @@ def _measure(text: str) -> None:
         anchor, held = inside[-1]
         inside[-1] = (anchor, held + size)
         if len(inside) > _DEEPEST or held + size > _MOST:
-            raise yaml.YAMLError(f"more than {_DEEPEST} values within each other, or more than {_MOST:,} in all")
+            raise yaml.YAMLError(f"more than {_DEEPEST} levels of nesting, or more than {_MOST:,} values")
 
 
 def _misread(text: str, error: Exception) -> yaml.YAMLError:
@@ -95,7 +95,7 @@ def _misread(text: str, error: Exception) -> yaml.YAMLError:
         try:
             loader.construct_object(node)
         except _NO_VALUE as said:
-            problem = f"{node.value[:40]!r} is not what it is written like ({said}); put it in quotes, or correct it"
+            problem = f"{node.value[:40]!r} is invalid ({said}); put it in quotes, or correct it"
             return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
     return yaml.YAMLError(str(error))
 

@@ -46,7 +46,7 @@ def perform_orders(
     if not orders:
         return iter(())
     if jobs < 1:
-        raise InvalidArgument(f"jobs is {jobs}; at least one is worked off at a time", argument="jobs")
+        raise InvalidArgument(f"jobs is {jobs}; expected at least 1", argument="jobs")
     return _on_ray(work, orders, jobs, cpus) if engine == "ray" else _here(work, orders, jobs)
 
 
@@ -66,7 +66,7 @@ def _here(work: Callable[[Order], Answer], orders: Sequence[Order], jobs: int) -
                 yield going[one], one.result()
         except BrokenProcessPool as lost:
             said = "a process of this machine was ended at its work, as where memory is short"
-            raise Unavailable(f"{said}; ask again with fewer jobs, and what is over is only read") from lost
+            raise Unavailable(f"{said}; try again with fewer jobs; finished runs are not repeated") from lost
         finally:
             pool.shutdown(wait=False, cancel_futures=True)  # nobody waits any more for what has not begun
 
@@ -111,7 +111,7 @@ def _answer(ray: Any, reference: Any) -> Any:
         raise failed.cause from None
     except ray.exceptions.RayError as lost:
         said = str(lost).partition("\n")[0]
-        message = f"the cluster lost the same work {LOST + 1} times: {said}; ask again, and what is over is only read"
+        message = f"the cluster lost the same work {LOST + 1} times: {said}; try again; finished runs are not repeated"
         raise Unavailable(message) from lost
 
 

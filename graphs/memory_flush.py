@@ -39,7 +39,7 @@ try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
     from langchain.agents.middleware.types import PrivateStateAttr
 except ImportError as error:
-    raise Unavailable("agents of LangChain need the package langchain; install mabos[langchain]") from error
+    raise Unavailable("LangChain agents need the package langchain; install mabos[langchain]") from error
 
 __all__ = ["FlushState", "MemoryFlush"]
 
@@ -238,7 +238,7 @@ def _window(model: BaseChatModel | None) -> int:
     profile = (model.profile if model is not None else None) or {}
     found = profile.get("max_input_tokens")
     if not found:
-        message = "nobody knows how many tokens the model reads; give its context window, as window=16_000"
+        message = "the context window of the model is unknown; give it, as window=16_000"
         raise InvalidArgument(message, argument="window")
     return found
 
@@ -265,5 +265,5 @@ def _own(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _log_failure(error: Exception) -> str:
-    LOG.warning("no checkpoint from the model; one is made by rule", exc_info=error)
+    LOG.warning("the model wrote no checkpoint; a rule writes it", exc_info=error)
     return f"the model failed ({type(error).__name__})"

@@ -182,7 +182,7 @@ def _plainly() -> Iterator[None]:
         yield
     except psycopg.Error as error:
         said = " ".join(str(error).split())
-        raise Unavailable(f"Postgres takes no checkpoints: {said}", argument="checkpoints.database") from error
+        raise Unavailable(f"Postgres cannot store checkpoints: {said}", argument="checkpoints.database") from error
 
 
 def _build_create_schema(schema: str) -> sql.Composed:

@@ -31,11 +31,11 @@ def replay(
     `InvalidArgument` for a field that an owner does not have, or if `out` is the run itself.
     """
     if out.resolve() == directory.resolve():
-        raise InvalidArgument(f"{out} is the run itself; play it again into another folder", argument="out")
+        raise InvalidArgument(f"{out} is the run itself; choose another folder", argument="out")
     weeks = int(read_run(directory).terms["weeks"])
     run = find_run(directory / "workspace")
     if run is None:
-        raise UnknownId(f"{directory} holds no workspace of a simulation; it cannot be played again")
+        raise UnknownId(f"{directory} has no workspace of a simulation, so it cannot be replayed")
     scenario = Scenario.model_validate(run.scenario)
     owner = _owner(scenario.stakeholder, changes)
     chosen = scenario.model_copy(update={"stakeholder": owner})

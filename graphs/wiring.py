@@ -70,7 +70,7 @@ def hold(
         with home.lock:
             message = ""
             if one is not None and not hasattr(one, method):
-                message = f"the {argument} is {type(one).__name__}, which is no {argument} of LangGraph"
+                message = f"the {argument} is {type(one).__name__}, which is not a LangGraph {argument}"
             elif one is not None and home.machines.setdefault(name, one) is not one:
                 message = f"{root} is already open with another {argument}; close it first"
         if message:
@@ -232,7 +232,7 @@ def _turn(home: OpenWorkspace, agent_id: str) -> Iterator[None]:
     """Hold the turn of an agent within this process; its own cycle must not wait for itself."""
     turn = home.turn(agent_id)
     if turn.is_mine():
-        raise Refused(f"a cycle of {agent_id!r} is running here and cannot start another inside itself")
+        raise Refused(f"a cycle of {agent_id!r} cannot start another cycle inside itself")
     with turn:
         yield
 

@@ -78,7 +78,7 @@ def _disk(place: Path) -> Iterator[Check]:
         says = f"{locked} may only be read: minds can be looked at, and no agent can run"
         yield Check("writing", "wrong", says, f"chmod -R u+w {place}")
     if (place / "agents").is_dir() and (place / "AGENTS").exists():
-        says = "ignores case: long-term memory stands in MEMORY-long-term.md, as MEMORY.md would be Memory.md"
+        says = "ignores case: long-term memory is in MEMORY-long-term.md, because MEMORY.md would be Memory.md"
         yield Check("disk", "ok", says)
 
 

@@ -64,7 +64,7 @@ def prepare(place: Path) -> list[Path]:
     except OSError as error:
         if error.errno not in _READ_ONLY or not (place / FOLDERS[0]).is_dir():
             raise file_refused(error) from error
-        LOG.warning("%s may only be read, and lacks something: %s", place, error.strerror)
+        LOG.warning("%s is read-only and incomplete: %s", place, error.strerror)
         return []
 
 

@@ -267,9 +267,9 @@ def _read_journal(path: Path) -> None:
     try:
         raw = content(path)
     except FileNotFoundError:
-        raise Damaged("is missing; restore it from a backup, it tells what the mind held before") from None
+        raise Damaged("is missing; restore it from a backup, because it has the mind's history") from None
     if sum(1 for _ in parse_entries(path, raw)) != raw.count(b"\n"):
-        raise Damaged("has a line that is no entry; restore it from a backup")
+        raise Damaged("has a line that is not an entry; restore it from a backup")
 
 
 def _faults(root: Path, path: Path, read: Callable[[], Any]) -> Iterator[Finding]:
@@ -378,4 +378,4 @@ def _links(services: "Services") -> Iterator[Finding]:
     root = services.layout.root
     for path in sorted(root.glob(f"businesses/*/{INBOX_FOLDER}/*")):
         if path.is_symlink():
-            yield Finding.of(root, path, 0, "is a link, which is not read; put a copy of the file there")
+            yield Finding.of(root, path, 0, "is a link; put a copy of the file there")

@@ -61,7 +61,7 @@ def serve(root: Path, *, port: int, browser: bool) -> None:
         server.terminate()
         server.wait()
     if code:
-        raise Unavailable(f"the development server ended with code {code}; what it wrote above says why")
+        raise Unavailable(f"the development server ended with code {code}; see its output above")
 
 
 def server_folder(root: Path) -> Path:

@@ -267,7 +267,7 @@ def statement(
 def select_facts(index: FactIndex, fact_id: str, subject: str, predicate: str, object_: str) -> list[Fact]:
     """Return the facts that an id, or all of the given terms, name; raises `UnknownId` and `InvalidArgument`."""
     if not (fact_id or subject or predicate or object_):
-        raise InvalidArgument("name what to retract: fact_id, subject or predicate", argument="fact_id")
+        raise InvalidArgument("nothing selected to retract; give fact_id, subject or predicate", argument="fact_id")
     if not fact_id:
         return index.candidates(subject, predicate, object_)
     if fact_id not in index.facts:
@@ -284,7 +284,7 @@ def believed_at(moment: datetime, versions: Iterable[Fact]) -> list[Fact]:
 
 def _term(text: str, argument: str) -> str:
     if not text.strip():
-        raise InvalidArgument(f"{argument} is empty; a fact is subject, predicate and object", argument=argument)
+        raise InvalidArgument(f"{argument} is empty; a fact needs subject, predicate and object", argument=argument)
     return text.strip()
 
 

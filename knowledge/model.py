@@ -195,7 +195,7 @@ def variables(text: str) -> set[str]:
 def _check_term(term: str, where: str, *, argument: str) -> None:
     """Raise `InvalidArgument` for an incomplete variable: it must be a whole term and have a name."""
     if not is_variable(term) and (term == "?" or VARIABLE.search(term)):
-        message = f"{where} has the term {term!r}; a variable is a '?' and a name, and stands alone"
+        message = f"{where} has the term {term!r}; a variable is '?' and a name, without other text"
         raise InvalidArgument(message, argument=argument)
 
 
@@ -215,7 +215,7 @@ def _check_conditions(conditions: Sequence[Condition]) -> set[str]:
     bound = {term for one in conditions for term in binding_terms(one)}
     for place, one in enumerate(conditions, start=1):
         if not one.predicate or is_variable(one.predicate):
-            raise InvalidArgument(f"condition {place} needs a predicate that is no variable", argument="conditions")
+            raise InvalidArgument(f"condition {place} needs a predicate that is not a variable", argument="conditions")
         for term in (one.subject, one.object):
             _check_term(term, f"condition {place}", argument="conditions")
         if one.operator not in OPERATORS:
@@ -244,7 +244,7 @@ def _check_conclusion(conclusion: Condition | None, bound: Container[str]) -> No
     if conclusion is None:
         raise InvalidArgument("an inference rule needs a conclusion", argument="conclusion")
     if not conclusion.predicate or is_variable(conclusion.predicate):
-        raise InvalidArgument("the conclusion needs a predicate that is no variable", argument="conclusion")
+        raise InvalidArgument("the conclusion needs a predicate that is not a variable", argument="conclusion")
     ends = (conclusion.subject, conclusion.object)
     for term in ends:
         _check_term(term, "the conclusion", argument="conclusion")

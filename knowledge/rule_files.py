@@ -71,7 +71,7 @@ def load_rule_files(directory: Path) -> dict[str, Rule]:
             if rule.id in found:
                 other = sources[rule.id].name
                 raise Damaged(
-                    f"{FOLDER}/{path.name}: the id {rule.id!r} is given to a rule of {other} too; choose another"
+                    f"{FOLDER}/{path.name}: the id {rule.id!r} is already used by a rule of {other}; choose another"
                 )
             found[rule.id], sources[rule.id] = rule, path
     return found
@@ -112,7 +112,7 @@ def read_rules(text: str, source: str = "rules") -> list[Rule]:
     for written in _split_rules(text, source):
         rule_id = written.definition["id"]
         if rule_id in rules:
-            raise Damaged(f"{source}:{written.line}: the id {rule_id!r} is given to two rules; choose another")
+            raise Damaged(f"{source}:{written.line}: two rules have the id {rule_id!r}; choose another")
         if "then" not in written.definition:
             raise Damaged(f"{source}:{written.line}: the rule {rule_id!r} has no THEN")
         definition = {name: value for name, value in written.definition.items() if name != "then"}
@@ -138,7 +138,7 @@ def _split_rules(text: str, source: str) -> Iterator[_Written]:
                     yield current
                 current = _Written(number, {**_head(rest), "description": " ".join(remarks), "conditions": []})
             elif current is None:
-                raise ValueError("a rule begins with RULE and an id")
+                raise ValueError("a rule must begin with RULE and an id")
             else:
                 _take(current, keyword, rest.strip(), number)
         except ValueError as error:
@@ -151,7 +151,7 @@ def _split_rules(text: str, source: str) -> Iterator[_Written]:
 def _head(text: str) -> dict[str, Any]:
     found = _HEAD.fullmatch(text.strip())
     if found is None:
-        raise ValueError(f"{text!r} is no head of a rule; write RULE id: name")
+        raise ValueError(f"{text!r} is not a rule header; write RULE id: name")
     return {"id": found["id"], "name": found["name"] or found["id"]}
 
 
@@ -176,7 +176,7 @@ def _pattern(text: str) -> dict[str, str]:
     if len(words) == 4 and words[2] in _SIGNS:
         operator = _SIGNS[words.pop(2)]
     if len(words) != 3:
-        message = f"{text!r} is no pattern; write subject predicate object, with a comparison between the last two"
+        message = f"{text!r} is not a pattern; write subject predicate object, with a comparison before the object"
         raise ValueError(f"{message} if you like, and quotes around several words")
     subject, predicate, object_ = (_term(word) for word in words)
     return {"subject": subject, "predicate": predicate, "object": object_, "operator": operator}
@@ -198,7 +198,7 @@ def _consequence(text: str) -> dict[str, Any]:
         return {"type": "policy", "action": _parse_message(text)}
     conclusion = _pattern(text)
     if conclusion.pop("operator") != "eq":
-        raise ValueError("a conclusion states a value and compares nothing")
+        raise ValueError("a conclusion must state a value; it cannot compare")
     return {"type": "inference", "conclusion": conclusion}
 
 
@@ -221,5 +221,5 @@ def _marks(text: str) -> dict[str, Any]:
         elif name == "disabled":
             told["enabled"] = False
         else:
-            raise ValueError(f"[{mark.strip()}] is no mark; use confidence, severity, escalate, disabled or domain")
+            raise ValueError(f"[{mark.strip()}] is not a mark; use confidence, severity, escalate, disabled or domain")
     return told

@@ -34,7 +34,7 @@ def experience(fields: Mapping[str, Any], now: str, clean: Callable[[str], str] 
     `clean` takes what must not be stored out of its texts. Raises `InvalidArgument` that names the field.
     """
     if not isinstance(fields, Mapping):
-        message = f"{fields!r:.60} is no memory; expected a mapping of {', '.join(_FIELDS)}"
+        message = f"{fields!r:.60} is not a memory; expected a mapping of {', '.join(_FIELDS)}"
         raise InvalidArgument(message, argument="items")
     given = {_SYNONYMS.get(name, name): value for name, value in fields.items()}
     for name in given:
@@ -63,7 +63,7 @@ def check_choice(value: Any, known: Sequence[str], argument: str) -> str:
 
 def _content(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise InvalidArgument("content is empty; say what is to be remembered", argument="content")
+        raise InvalidArgument("content is empty; give the text to remember", argument="content")
     return _whole(value.strip(), "content")
 
 

@@ -177,7 +177,7 @@ class Memory:
             try:
                 yield shelf.words(self.directory)
             except sqlite3.Error as error:
-                raise Unavailable(f"the words of {self.agent_id} are out of reach: {error}") from error
+                raise Unavailable(f"the words of {self.agent_id} are unreachable: {error}") from error
 
     def consolidate(
         self,

@@ -52,7 +52,7 @@ class Hierarchy:
         """Return the line at `place`, for example `weekly/2026-W09.md:12`; raises if it is missing."""
         found = _PLACE.fullmatch(place.strip())
         if found is None:
-            message = f"{place!r} is no line of a file; expected PATH:LINE, as weekly/2026-W09.md:12"
+            message = f"{place!r} is not a line of a file; expected PATH:LINE, as weekly/2026-W09.md:12"
             raise InvalidArgument(message, argument="place")
         path, line = found["path"], int(found["line"])
         if path.startswith("/") or ".." in Path(path).parts or _level(path) == "":

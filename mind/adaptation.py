@@ -86,9 +86,7 @@ def _insert_steps(steps: list[Step], inserted: Sequence[tuple[str, Step]], chang
     for after, step in inserted:
         ids = [one.id for one in made]
         if step.id in ids:
-            raise InvalidArgument(
-                f"there is a step {step.id!r} already; give the new one another id", argument="differences"
-            )
+            raise InvalidArgument(f"a step {step.id!r} already exists; choose another id", argument="differences")
         if after not in ("", START, *ids):
             raise InvalidArgument(
                 f"no step {after!r} to insert after; there are {', '.join(ids)}", argument="differences"

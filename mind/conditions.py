@@ -111,7 +111,7 @@ def fault(condition: str) -> str:
     """Return why `condition` could never be decided and where, or an empty text; a text without `<>=` has no fault.
 
     >>> fault("churn_rate < 3% and cash >= ((((")
-    "character 29: '((((' is no number, amount, percentage or date"
+    "character 29: '((((' is not a number, amount, percentage or date"
     """
     at = 0
     for _, text in _parts(condition):
@@ -125,9 +125,9 @@ def fault(condition: str) -> str:
         if not (clause.subject and clause.value):
             return f"character {start + 1}: {text.strip()!r} lacks one side of its comparison"
         if wrong == clause.subject:
-            return f"{where}: {wrong!r} is no name; write the comparisons without parentheses"
+            return f"{where}: {wrong!r} is not a name; write the comparisons without parentheses"
         if clause.op in _ORDERINGS and parse_quantity(_split_unit(clause.value)[0]) is None:
-            return f"{where}: {clause.value!r} is no number, amount, percentage or date"
+            return f"{where}: {clause.value!r} is not a number, amount, percentage or date"
     return ""
 
 

@@ -93,7 +93,7 @@ def reopen_step(plan: Plan, step_id: str, now: str) -> Plan:
 def fold_outcome(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, now: str, *, result: str = "") -> Plan:
     """Return `plan` after a step's outcome: its record, the way taken at a branch, the cursor, and its own status."""
     if outcome not in ("done", "failed", "skipped"):
-        raise InvalidArgument(f"outcome {outcome!r} ends no step; use done, failed or skipped", argument="outcome")
+        raise InvalidArgument(f"outcome {outcome!r} is unknown; use done, failed or skipped", argument="outcome")
     step = step_of(plan, step_id)
     plan = _with(plan, replace(step, status=outcome, result=result), now)
     if outcome != "failed":

@@ -261,7 +261,7 @@ def _read_json(text: str) -> dict[str, Any]:
     except json.JSONDecodeError:
         raise ValueError("expected a JSON object") from None
     except RecursionError:
-        raise ValueError("expected a JSON object that is not nested so deep") from None
+        raise ValueError("expected a JSON object with less nesting") from None
     except ValueError:  # NaN, half a character, thousands of digits: what could not be written again
         raise ValueError("expected a JSON object of plain text and numbers") from None
     return value

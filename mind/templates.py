@@ -87,7 +87,7 @@ class TemplateMethod(FrozenData):
 
 def _way(result: str) -> str:
     if direction(result) is None:
-        raise ValueError(f"{result!r} names no figure and its direction, as 'churn_rate lower' does")
+        raise ValueError(f"{result!r} must name a figure and its direction, as in 'churn_rate lower'")
     return result
 
 
@@ -152,4 +152,4 @@ def check_branches(steps: tuple[StepTemplate, ...]) -> None:
     for step in steps:
         for branch in step.branches:
             if branch.go not in (*ids, END):
-                raise ValueError(f"step {step.id!r} branches to {branch.go!r}, which is no step here")
+                raise ValueError(f"step {step.id!r} branches to {branch.go!r}, which is not a step here")

@@ -21,7 +21,7 @@ Texts = Mapping[str, str]
 """The sections of a file by key."""
 
 
-UNTIL_MENDED = "it is not started until this is mended"
+UNTIL_MENDED = "it does not start until this is fixed"
 WITHOUT_SUCCESS = "nothing that is believed can tell it; its goal stays open until a person settles it"
 
 
@@ -253,7 +253,7 @@ def _stray(form: Form, view: MindView) -> list[MindFileProblem]:
     first = next((at for at, line in enumerate(lines) if _LISTED.match(line)), None)
     if first is None:
         return []
-    how = "stands above the first '## ' heading, where nothing is read; give it a heading of its own"
+    how = "is above the first '## ' heading, where nothing is read; give it a heading"
     return [MindFileProblem(form.file, first + 1, f"{lines[first].strip()!r} {how}")]
 
 

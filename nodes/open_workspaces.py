@@ -182,15 +182,13 @@ def current(home: OpenWorkspace, agent_id: str, cycle_id: str, context: Context)
     if cycle is None:
         if _is_over(home, agent_id, cycle_id):
             message = (
-                f"cycle {cycle_id} of {agent_id} is over, and what it did stays done; to try it another way, make a"
-                f" branch of the workspace as it was before: mabos branch again --before {cycle_id}"
+                f"cycle {cycle_id} of {agent_id} is over and cannot be undone; to try another way, branch the"
+                f" workspace as it was before: mabos branch again --before {cycle_id}"
             )
             raise Refused(message, argument="cycle")
         return begin(home, agent_id, context.model_copy(update={"cycle": cycle_id}))
     if cycle.id != cycle_id:
-        message = (
-            f"cycle {cycle_id} of {agent_id} was superseded by {cycle.id}; what it had not done is left to that one"
-        )
+        message = f"cycle {cycle_id} of {agent_id} was superseded by {cycle.id}; that cycle does the rest"
         raise Refused(message, argument="cycle")
     return cycle
 

@@ -63,7 +63,7 @@ def _cycle(state: BdiState, given: object, *, begins: bool) -> Cycle:
     home = OPEN.find(context.workspace or state.get("workspace", ""))
     agent_id = (state.get("agent_id") or context.agent_id) if begins else state["agent_id"]
     if not agent_id:
-        raise InvalidArgument("no agent is named; give agent_id in the input or in the context", argument="agent_id")
+        raise InvalidArgument("no agent given; set agent_id in the input or in the context", argument="agent_id")
     return begin(home, agent_id, context) if begins else current(home, agent_id, state["cycle"], context)
 
 

@@ -150,5 +150,5 @@ def _agent(runtime: Runtime[ReasonContext]) -> Agent:
     context = context_of(runtime.context, ReasonContext)
     services: Services = OPEN.find(context.workspace).services
     if not context.agent_id:
-        raise InvalidArgument("say which agent reasons: context.agent_id", argument="agent_id")
+        raise InvalidArgument("no agent given; set context.agent_id", argument="agent_id")
     return services.agent(context.agent_id)

@@ -13,10 +13,10 @@ _OPENING = """\
 # The command line
 
 Every command takes `--workspace DIR` (else `$MABOS_WORKSPACE`, else `./workspace`) and `--json`, before or after its
-name. `mabos init` and `mabos business create` make the workspace; every other command refuses a folder that is none.
-With `--json` there is nothing but JSON on standard output; what is said about the work goes to standard error.
-The exit code is 0 for done, 1 for refused or failed, 2 for wrong usage, 130 for what Ctrl-C ended. An error is one line
-that says what, which, and what to do. This page is written from the commands by `python -m scripts.cli_page`.
+name. `mabos init` and `mabos business create` create the workspace; all other commands refuse a folder that is not one.
+With `--json`, standard output has only JSON; messages about the work go to standard error.
+The exit code is 0 for done, 1 for refused or failed, 2 for wrong usage, 130 after Ctrl-C. An error is one line
+that states what is wrong, where, and what to do. `python -m scripts.cli_page` writes this page from the commands.
 """
 
 
@@ -39,7 +39,7 @@ def _commands(group: click.Group) -> Iterator[tuple[str, click.Command]]:
 
 
 def _contents(group: click.Group) -> Iterator[str]:
-    yield "| Command | What it is for |"
+    yield "| Command | Purpose |"
     yield "| --- | --- |"
     for name, command in _commands(group):
         yield f"| [`mabos {name}`](#mabos-{name}) | {_cell(_said(command)[0])} |"

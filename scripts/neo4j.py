@@ -117,7 +117,7 @@ def main() -> int:
     try:
         fetch(mvn, folder)
     except subprocess.CalledProcessError as error:
-        print(f"neo4j: mvn ended with code {error.returncode}; what it wrote above says why", file=sys.stderr)
+        print(f"neo4j: mvn ended with code {error.returncode}; see its output above", file=sys.stderr)
         return 1
     data = (asked.data or folder).resolve()
     data.mkdir(parents=True, exist_ok=True)

@@ -146,7 +146,7 @@ def business_title(name: str) -> str:
     """Return the display name of a business: one line, since headings, tables and reports use it."""
     called = name.strip()
     if not called:
-        raise InvalidArgument("a business needs a name; say what people call it", argument="name")
+        raise InvalidArgument("a business needs a name; give one", argument="name")
     if len(called) > LONGEST_NAME or any(category(one) in ("Cc", "Zl", "Zp") for one in called):
         message = f"a business's name is one line of at most {LONGEST_NAME} characters; {called[:40]!r}... is not"
         raise InvalidArgument(message, argument="name")

@@ -123,7 +123,7 @@ def add_bid(task: CallForProposals, bid: Bid, now: str) -> CallForProposals:
     if task.deadline and parse_time(now) > parse_time(task.deadline):
         raise Refused(f"proposals for {task.id} were due by {task.deadline}", argument="task_id")
     if any(one.agent_id == bid.agent_id for one in task.proposals):
-        raise Refused(f"{bid.agent_id!r} has made its proposal for {task.id}; there is one each", argument="task_id")
+        raise Refused(f"{bid.agent_id!r} has already made its proposal for {task.id}", argument="task_id")
     return replace(task, proposals=(*task.proposals, bid))
 
 
@@ -151,7 +151,7 @@ def award_task(task: CallForProposals, initiator: str, now: str, refused: Collec
     if not best and is_due(task, refused, now):
         return replace(task, status="failed", awarded_at=now)
     if not best:
-        raise Refused(f"{task.id} has no proposals yet; asked were {', '.join(task.candidates)}", argument="task_id")
+        raise Refused(f"{task.id} has no proposals yet from {', '.join(task.candidates)}", argument="task_id")
     return replace(task, status="awarded", awarded_to=best[0].agent_id, awarded_at=now, proposals=best)
 
 

@@ -144,7 +144,7 @@ def nobody(choice: ContactFilter) -> InvalidArgument:
     given = {"list": choice.list, "tags": ", ".join(choice.tags), "segment": choice.segment, "stage": choice.stage}
     said = ", ".join(f"{name} {value!r}" for name, value in given.items() if value) or "any list"
     argument = next((name for name, value in given.items() if value), "list")
-    return InvalidArgument(f"nobody is on {said} yet; add people with crm_create_contact", argument=argument)
+    return InvalidArgument(f"{said} is empty; add people with crm_create_contact", argument=argument)
 
 
 def open_customers(directory: Path, sync: Sync) -> Customers:

@@ -313,7 +313,7 @@ class Decisions(View[Decision]):
 def _check(answer: DecisionAnswer) -> None:
     if answer.resolution == "defer":
         if not answer.until:
-            raise InvalidArgument("a deferral needs 'until': the date to ask again", argument="until")
+            raise InvalidArgument("a deferral needs 'until', the date to ask again", argument="until")
         parse_time(answer.until, argument="until")
     if answer.resolution == "modify" and not answer.modifications:
         message = "a modification needs 'modifications': the arguments to change, with their new values"
@@ -322,7 +322,7 @@ def _check(answer: DecisionAnswer) -> None:
 
 def _apply_answer(current: Decision, answer: DecisionAnswer, version: int | None) -> Decision:
     if not current.open:
-        raise Refused(f"decision {current.id!r} was answered before: {_standing(current)}", argument="decision_id")
+        raise Refused(f"decision {current.id!r} is already answered: {_standing(current)}", argument="decision_id")
     if version is not None and version != current.version:
         message = f"decision {current.id!r} has changed: you answered version {version}, it is at {current.version}"
         raise Refused(message, argument="version")

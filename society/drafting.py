@@ -59,11 +59,11 @@ def _form(brief: str, count: int) -> type[BaseModel]:
     def honest(section: _PieceSection) -> _PieceSection:
         said = f"{section.heading} {section.text}"
         if not (_line(section.heading) and _paragraphs(section.text)):
-            raise ValueError("a heading and a text are words")
+            raise ValueError("heading and text must contain words")
         if found := _MARKUP.search(said):
-            raise ValueError(f"{found[0]!r} begins markup; write plain text")
+            raise ValueError(f"{found[0]!r} starts markup; write plain text")
         if invented := [one for one in _FIGURE.findall(said) if _figure(one) not in given]:
-            raise ValueError(f"{', '.join(invented[:4])} is named nowhere in what is known; leave it out")
+            raise ValueError(f"{', '.join(invented[:4])} does not occur in the records; leave it out")
         return section
 
     section = Annotated[_PieceSection, AfterValidator(honest)]

@@ -50,7 +50,7 @@ class BusinessFigure(FrozenData):
     @model_validator(mode="after")
     def _target_is_a_comparison(self) -> Self:
         if self.target and (not is_comparison(self.condition) or fault(self.condition)):
-            raise ValueError(f"target {self.target!r} of {self.name} is no comparison, as '< 6%' or '>= 40000' is")
+            raise ValueError(f"target {self.target!r} of {self.name} is not a comparison such as '< 6%' or '>= 40000'")
         return self
 
     @property

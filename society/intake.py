@@ -92,9 +92,9 @@ def passed_over(folder: Path) -> tuple[tuple[str, str], ...]:
 
 def _why_not(entry: "os.DirEntry[str]") -> str:
     if entry.is_dir(follow_symlinks=False):
-        return "is a folder, and only files are read; put its files beside it"
+        return "is a folder; put its files into the inbox itself"
     if _render_name(entry.name) != entry.name:
-        return "has a name that is no UTF-8, which no file of MABOS can hold; rename it"
+        return "has a name that is not UTF-8; rename it"
     if not kind_of(entry.name):
         return _UNKNOWN
     is_file = entry.is_symlink() or entry.is_file(follow_symlinks=False)
@@ -109,12 +109,10 @@ def _render_name(name: str) -> str:
 def content(path: Path) -> bytes:
     """Return the bytes of a dropped file; raises `OSError`, also for a link: it may lead out of the workspace."""
     if path.is_symlink():
-        raise OSError(errno.ELOOP, "is a link, which is not read; put a copy of the file there", str(path))
+        raise OSError(errno.ELOOP, "is a link; put a copy of the file there", str(path))
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
-            raise OSError(
-                errno.EFBIG, f"has more than {LARGEST:,} bytes, which are not read; put parts of it there", str(path)
-            )
+            raise OSError(errno.EFBIG, f"has more than {LARGEST:,} bytes; split it into smaller files", str(path))
         return file.read(LARGEST)
 
 

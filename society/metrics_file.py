@@ -238,7 +238,7 @@ def _columns(
         filled = any(row.cell(at) for row in body)
         if metric is None:
             if filled:
-                problems.append(DocumentProblem(where, f"column {at + 1} is called {cell!r}, which names no metric"))
+                problems.append(DocumentProblem(where, f"column {at + 1} is called {cell!r}, an unknown metric"))
         elif any(column.metric.name == metric.name for column in columns):
             problems.append(
                 DocumentProblem(where, f"column {cell!r} measures {metric.name} again; the first column counts")
@@ -299,7 +299,7 @@ def _again(
     later: DocumentStatement, earlier: Mapping[tuple[str, str], DocumentStatement], day: date
 ) -> DocumentProblem:
     line = earlier[later.subject, later.at].source.rpartition(":")[2]
-    return DocumentProblem(later.source, f"{later.subject} of {day} stands in line {line} too; the later line counts")
+    return DocumentProblem(later.source, f"{later.subject} of {day} is also in line {line}; the later line counts")
 
 
 def _cells(body: Sequence[TableRow], date_at: int) -> list[str]:

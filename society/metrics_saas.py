@@ -287,7 +287,7 @@ def _compute_retained_mrr(figures: MetricInputs) -> float:
 
 def _burn_multiple(burnt: float, net_new: float) -> float:
     if burnt <= 0:
-        raise Meaningless("nothing is burnt")
+        raise Meaningless("burn is zero")
     return _share(burnt, formulas.arr(net_new), "no recurring revenue was added")
 
 

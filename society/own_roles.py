@@ -65,7 +65,7 @@ def found_agent(
     """
     folder = layout.agent(name(agent_id, kind="agent id", argument="agent_id"))
     if agent_id in agent_ids(layout) or agent_id == STAKEHOLDER:
-        raise InvalidArgument(f"there is an agent {agent_id!r} already; choose another id", argument="agent_id")
+        raise InvalidArgument(f"an agent {agent_id!r} already exists; choose another id", argument="agent_id")
     given = None if isinstance(role, str) else validate_content(Role, {**role, "id": agent_id}, "role")
     chosen = given or role_here(layout, str(role))
     for tool in chosen.capabilities.tools:

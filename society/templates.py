@@ -127,7 +127,7 @@ class BusinessTemplate(FrozenData):
         tiers = {goal.text: _TIERS.index(goal.level) for goal in self.goals}
         for goal in self.goals:
             if goal.serves and tiers.get(goal.serves, len(_TIERS)) >= tiers[goal.text]:
-                raise ValueError(f"goal {goal.text!r} serves {goal.serves!r}, which is no goal of a higher level")
+                raise ValueError(f"goal {goal.text!r} serves {goal.serves!r}, which is not a goal of a higher level")
         return self
 
     @property

@@ -129,7 +129,7 @@ class Workflows:
             after = redrawn(document, change(document))
             after.model  # noqa: B018  # what cannot be read again is not written
             if self._raw(workflow_id) != before:
-                raise Unavailable(f"the file of workflow {workflow_id!r} was saved by somebody meanwhile; try again")
+                raise Unavailable(f"the file of workflow {workflow_id!r} was changed meanwhile; try again")
             self.keep(workflow_id, after)
         return after
 
@@ -150,7 +150,7 @@ class Workflows:
         try:
             now = _version(self.document(run.workflow_id))
         except MabosError as wrong:
-            return f"{wrong.message}. This run goes on by its own copy; another one can start when that is mended"
+            return f"{wrong.message}. This run continues with its own copy; another can start after the fix"
         return (
             "" if now == run.version else "its file was changed since; this run goes on as it began, the next as it is"
         )

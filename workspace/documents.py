@@ -44,7 +44,7 @@ class JsonCodec:
 
     def __init__(self, name: str, sections: Sequence[str], *, key: str = "id", root: Root = "object") -> None:
         if root == "array" and len(sections) != 1:
-            raise InvalidArgument(f"{name}: an array holds one section, not {len(sections)}", argument="sections")
+            raise InvalidArgument(f"{name}: an array may have one section, not {len(sections)}", argument="sections")
         self.files = (name,)
         self._sections = tuple(sections)
         self._key = key
@@ -82,7 +82,7 @@ class JsonCodec:
                 )
             for record in records:
                 if not isinstance(record, dict):
-                    said = f"{section!r} holds {orjson.dumps(record).decode():.60}, which is no record"
+                    said = f"{section!r} holds {orjson.dumps(record).decode():.60}, which is not a record"
                     raise Damaged(f"{name}:{_line(text, section)}: {said}; correct it by hand")
             found[section] = self._key_records(records)
         content.pop("version", None)
@@ -110,7 +110,7 @@ class JsonCodec:
                 raise InvalidArgument(f"{key!r} is not an extra field of {self.files[0]}", argument="key")
             return value
         if not isinstance(value, Mapping):
-            raise InvalidArgument(f"a record of {collection!r} is a mapping, not {value!r:.60}", argument="value")
+            raise InvalidArgument(f"a record of {collection!r} must be a mapping, not {value!r:.60}", argument="value")
         if self._key not in value:
             return {self._key: key, **value} if not key.startswith("#") else value
         stated = str(value[self._key])

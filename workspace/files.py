@@ -137,7 +137,7 @@ class Files:
                 return state, place.at
         if snapshot.sha == ABSENT:
             path = self.snapshots.directory / name
-            raise Damaged(f"{path}:1: the file is gone; restore it, or remove the journal too to begin anew")
+            raise Damaged(f"{path}:1: the file is gone; restore it, or remove the journal too to start over")
         return self.decode_snapshot(name, snapshot), 0
 
     def _forget(self, name: str, *but: str) -> None:

@@ -62,7 +62,7 @@ def _open_database(place: Path | str, path: Path, schema: str, version: int, pat
         connection.close()
         for suffix in ("", "-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
-    raise sqlite3.DatabaseError(f"{path}: could not be made anew; remove it")
+    raise sqlite3.DatabaseError(f"{path}: cannot be rebuilt; remove it")
 
 
 @contextmanager

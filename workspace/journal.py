@@ -99,7 +99,7 @@ class Journal:
         acknowledged = self._acknowledged.of() if self._acknowledged else {}  # before others add to the journal
         entries = self._read() or []
         if not entries and self._seen is not None:
-            said = "it has no first line; restore it from a backup, or remove it to begin from the files beside it"
+            said = "it has no first line; restore it from a backup, or remove it to start from the files next to it"
             raise Damaged(f"{self.path}:1: {said}")
         missing = acknowledged.get(self._identity, 0) - self._end
         if self._acknowledged and missing > 0:
@@ -122,11 +122,11 @@ class Journal:
                 os.ftruncate(fd, self._end)
             try:
                 if os.write(fd, line) != len(line):
-                    raise OSError("only a part was written")
+                    raise OSError("the write was incomplete")
                 self._sync.wrote(fd)
             except OSError as error:
                 os.ftruncate(fd, self._end)
-                raise Unavailable(f"{self.path}: a change could not be written ({error}); free the disk") from error
+                raise Unavailable(f"{self.path}: cannot write a change ({error}); free disk space") from error
             self._end += len(line)
             self._lines += 1
             self._note(fd)

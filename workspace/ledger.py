@@ -185,9 +185,7 @@ class Ledger:
             if entry.hash != _hash({key: value for key, value in content.items() if key != "hash"}):
                 yield ChainProblem(path, number, f"{entry.id} was changed: its content does not match its hash")
             if not lines.take(entry) or entry.agent != agent_id:
-                yield ChainProblem(
-                    path, number, f"{entry.id} does not follow the entry before it: something is missing"
-                )
+                yield ChainProblem(path, number, f"{entry.id} does not follow the entry before it: entries are missing")
             if entry.kind == LOST:
                 yield ChainProblem(
                     path, number, f"{entry.id} found that entries were missing: {_describe_loss(entry.body)}"
@@ -203,11 +201,11 @@ class Ledger:
     def _write(self, fd: int, path: Path, line: bytes, end: int) -> None:
         try:
             if os.pwrite(fd, line, end) != len(line):
-                raise OSError("only a part was written")
+                raise OSError("the write was incomplete")
             self._sync.wrote(fd)
         except OSError as error:
             os.ftruncate(fd, end)
-            raise Unavailable(f"{path}: an entry could not be written ({error}); free the disk") from error
+            raise Unavailable(f"{path}: cannot write an entry ({error}); free disk space") from error
 
 
 @contextmanager

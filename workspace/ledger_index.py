@@ -178,9 +178,7 @@ class LedgerIndex:
                     if start not in known:
                         entry = entry_of(os.pread(file.fileno(), size, start))
                         if entry is None:
-                            raise Damaged(
-                                f"{self._path}: it names a place where no entry is; remove it, it is made anew"
-                            )
+                            raise Damaged(f"{self._path}: it points to a missing entry; remove it, and it is rebuilt")
                         known[start] = entry
                     yield known[start]
 

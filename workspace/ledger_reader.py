@@ -74,7 +74,7 @@ class LedgerReader:
                     return
                 entry = entry_of(line)
                 if entry is None and not skips:
-                    message = f"{self._path}: what stands {end} bytes from its start is not a ledger entry"
+                    message = f"{self._path}: the line {end} bytes from its start is not a ledger entry"
                     raise Damaged(f"{message}; restore the file from a backup")
                 start, end = end, end + len(line)
                 self.position = ChainPosition(start, end, _digest(line))

@@ -107,7 +107,7 @@ def preamble(text: str) -> str:
     """
     text = close_fences(text)
     if _starts(text):
-        raise InvalidArgument(f"a preamble holds no '## ' heading: {text[:60]!r}", argument="value")
+        raise InvalidArgument(f"a preamble may not have a '## ' heading: {text[:60]!r}", argument="value")
     return text
 
 

@@ -77,7 +77,7 @@ class Layout:
 def usable(place: Path) -> None:
     """Raise `InvalidArgument` if no workspace can be in `place`."""
     if place.exists() and not place.is_dir():
-        raise InvalidArgument(f"{place} is a file; a workspace is a folder, name another one", argument="workspace")
+        raise InvalidArgument(f"{place} is a file; a workspace must be a folder", argument="workspace")
     if (place / "__init__.py").exists():
         message = f"{place} is a Python package, not a workspace; name another folder, as --workspace my-company"
         raise InvalidArgument(message, argument="workspace")

@@ -50,5 +50,5 @@ def _instead(path: str | Path) -> str:
     if stat.S_ISLNK(mode):
         return "a link, which may lead out of the workspace; put the file itself there"
     if stat.S_ISDIR(mode):
-        return "a folder stands where a file belongs; move it away"
-    return "a pipe or a device stands where a file belongs; remove it"
+        return "a folder is in the place of a file; move it away"
+    return "a pipe or a device is in the place of a file; remove it"

@@ -100,7 +100,7 @@ class Truth:
         line = encode_entry(JournalChange(self.seq + 1, tuple(ops), note, seen))
         change = decode_entry(line[:-1])
         if not isinstance(change, JournalChange):
-            raise InvalidArgument(f"a collection or a key is no text in {ops!r:.200}", argument="key")
+            raise InvalidArgument(f"a collection or a key is not a text in {ops!r:.200}", argument="key")
         if not (seen or changes_anything(self.collections, change.ops)):
             return
         if not self.generation:

@@ -83,7 +83,7 @@ class Bolt:
         def run_read_only(within: "ManagedTransaction") -> BoltAnswer:
             kind = within.run(f"EXPLAIN {text}", dict(parameters)).consume().query_type
             if kind != "r":
-                raise InvalidArgument("this statement would change the graph; a question only reads", argument="cypher")
+                raise InvalidArgument("this statement would change the graph; use reading clauses", argument="cypher")
             found = within.run(text, dict(parameters)).fetch(limit + 1)
             rows = [{name: json_value(value) for name, value in dict(record).items()} for record in found[:limit]]
             return BoltAnswer(rows, is_cut=len(found) > limit)
@@ -166,7 +166,7 @@ class Bolt:
             )
             raise Unavailable(message) from error
         except (ConfigurationError, ValueError) as error:
-            message = f"{public(self.uri)!r} is no address of a Neo4j ({error}); expected bolt://host:7687 in NEO4J_URI"
+            message = f"{public(self.uri)!r} is not a Neo4j address ({error}); expected bolt://host:7687 in NEO4J_URI"
             raise Unavailable(message) from error
         except (DriverError, OSError) as error:
             message = f"Neo4j at {public(self.uri)} does not answer ({_first_line(error)}); start it with `make neo4j`"
@@ -201,7 +201,7 @@ def _place(uri: str) -> tuple[str, int]:
     """Return host and port of an address; raises `ValueError` without quoting the address."""
     # The driver would refuse it too, and both it and the library's parser quote what they refuse.
     if public(uri) != uri:
-        raise ValueError("it names a user, who stands in NEO4J_USER, with the password in NEO4J_PASSWORD")
+        raise ValueError("it contains a user; put the user into NEO4J_USER and the password into NEO4J_PASSWORD")
     place = urlsplit(uri)
     if place.scheme not in _SCHEMES or not place.hostname:
         raise ValueError("the protocol or the host is missing")

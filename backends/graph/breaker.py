@@ -89,7 +89,7 @@ class Breaker:
             try:
                 self._start(self._run_probe)
             except RuntimeError as error:  # no thread can be had; half-open nobody would ever be let through again
-                self._record_failure(self._turn, f"it could not be tried again: {error}")
+                self._record_failure(self._turn, f"the retry failed: {error}")
         with self._guard:
             if self._state != "closed":
                 raise Unavailable(self._error)

@@ -175,7 +175,7 @@ class ExpressionReader:
     def _loop(self, by: int) -> None:
         self._loops += by
         if self._loops > _LOOPS:
-            self._text.refuse("a loop in a loop in a loop is too much")
+            self._text.refuse("loops may be nested two deep")
 
     def _case(self) -> None:
         self._text.take("CASE")
@@ -247,7 +247,7 @@ class ExpressionReader:
         if name == "range":
             self._range()
         elif name not in FUNCTIONS:
-            refuse(f"the function {name} is not among those that may be called", at)
+            refuse(f"the function {name} may not be called", at)
         elif not (name == "count" and self._text.taken("*")):
             self._text.taken("DISTINCT")
             if not self._text.word.is_one_of(")"):
@@ -259,9 +259,9 @@ class ExpressionReader:
         while True:
             sign = -1 if self._text.taken("-") else 1
             if not self._text.word.text.isdigit():
-                self._text.refuse("range takes whole numbers as they are")
+                self._text.refuse("range needs literal whole numbers")
             bounds.append(sign * int(self._text.copy().text))
             if not self._text.taken(","):
                 break
         if len(bounds) < 2 or abs(bounds[1] - bounds[0]) > _LONGEST_RANGE:
-            refuse(f"a range has {_LONGEST_RANGE} numbers at most", at)
+            refuse(f"a range may have at most {_LONGEST_RANGE} numbers", at)

@@ -62,7 +62,7 @@ class PatternReader:
         while is_hop(self._text):
             hops += self.hop(may_repeat=may_repeat)
             if hops > DEEPEST:
-                self._text.refuse(f"a path may have {DEEPEST} hops at most")
+                self._text.refuse(f"a path may have at most {DEEPEST} hops")
             self.node()
         return hops
 
@@ -119,7 +119,7 @@ class PatternReader:
             self._types()
             if self._text.word.is_one_of("*"):
                 if not may_repeat:
-                    self._text.refuse("a path of variable length stands in MATCH or in EXISTS { MATCH ... }")
+                    self._text.refuse("a path of variable length is allowed only in MATCH or EXISTS { MATCH ... }")
                 is_repeated = True
                 least, most = self._lengths()
             if self._text.word.is_one_of("{"):
@@ -150,7 +150,7 @@ class PatternReader:
             self._text.skip()
             most = self._length()
         if most is None or most > DEEPEST or (least or 0) > most:
-            refuse(f"the length of a path ends at {DEEPEST} at most, as in *1..{DEEPEST}", star.at)
+            refuse(f"a path may have at most {DEEPEST} hops, as in *1..{DEEPEST}", star.at)
         return 1 if least is None else least, most
 
     def _length(self) -> int | None:
@@ -158,5 +158,5 @@ class PatternReader:
             return None
         word = self._text.skip()
         if not word.text.isdigit():
-            refuse("a length is a whole number", word.at)
+            refuse("a path length must be a whole number", word.at)
         return int(word.text)

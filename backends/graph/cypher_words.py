@@ -161,7 +161,7 @@ def words_of(cypher: str) -> list[CypherWord]:
     if len(cypher) > LONGEST:
         refuse(f"it has {len(cypher):,} characters and may have {LONGEST:,}")
     if re.search(r"\\u", cypher, re.IGNORECASE):
-        refuse("escapes like \\u0041 are not taken; write the character, or pass it as a parameter")
+        refuse("escapes like \\u0041 are not supported; write the character, or pass it as a parameter")
     words, at, is_apart = list[CypherWord](), 0, False
     while at < len(cypher):
         found = _WORD.match(cypher, at)

@@ -74,7 +74,7 @@ class _QuestionReader:
             elif not must_return and self._text.word.is_one_of("}"):
                 return
             else:
-                refuse(f"{self._text.word.said!r} is not among its clauses", self._text.word.at)
+                refuse(f"{self._text.word.said!r} is not a supported clause", self._text.word.at)
 
     def subquery(self) -> None:
         """Read the braces of EXISTS, COUNT and COLLECT."""
@@ -92,7 +92,7 @@ class _QuestionReader:
             is_shortest = self._paths.is_shortest()
             if not is_first and (is_shortest or was_shortest):
                 if is_optional:
-                    self._text.refuse("shortestPath stands alone in its OPTIONAL MATCH")
+                    self._text.refuse("shortestPath must be alone in its OPTIONAL MATCH")
                 self._text.write(" MATCH ")
             elif not is_first:
                 self._text.write(", ")

@@ -108,7 +108,7 @@ def _ways(tier: Readable, pattern: GraphPattern, view: GraphView) -> list[_Patte
 def _limit_matches(ways: Iterator[_PatternMatch]) -> list[_PatternMatch]:
     found = list(islice(ways, _MOST_WAYS + 1))
     if len(found) > _MOST_WAYS:
-        raise InvalidArgument(f"the pattern fits in over {_MOST_WAYS:,} ways; add types or conditions")
+        raise InvalidArgument(f"the pattern has more than {_MOST_WAYS:,} matches; add types or conditions")
     return found
 
 
@@ -140,9 +140,7 @@ def _rank(value: Any) -> tuple[int, Any]:
 def _check(pattern: GraphPattern) -> None:
     names = [spot.name for spot in pattern.spots]
     if not names or len(pattern.hops) != len(names) - 1 or len(set(names)) < len(names):
-        raise InvalidArgument(
-            f"{len(names)} spots, each of its own name, need a hop between each two", argument="spots"
-        )
+        raise InvalidArgument(f"{len(names)} spots need unique names and a hop between each two", argument="spots")
     for column in pattern.returns:
         if column.partition(".")[0] not in names or not column.partition(".")[2]:
             raise InvalidArgument(f"no column {column!r}; name a spot and a property, as '{names[0]}.name'")

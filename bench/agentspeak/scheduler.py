@@ -42,7 +42,7 @@ class Scheduler:
         self._alarms: list[tuple[float, int, Agent, Intention]] = []
 
     def add(self, name: str, program: Program) -> Agent:
-        """Return a new agent that has taken up what its program starts with; a name is given once."""
+        """Return a new agent that has taken up what its program starts with; names must be unique."""
         if name in self.agents:
             raise InvalidArgument(f"there is an agent {name!r} already; give this one another name", argument="name")
         agent = Agent(name, program, self, index=len(self._by_index), fair=self._fair)

@@ -81,7 +81,7 @@ def _split(words: Sequence[str]) -> tuple[Fact, bool, Sequence[str]]:
 def _numbers(words: Sequence[str], where: str) -> tuple[int, ...]:
     for word in words:
         if not word.isdecimal():
-            raise InvalidArgument(f"{where}: {word!r} is no number of a task")
+            raise InvalidArgument(f"{where}: {word!r} is not a number of a task")
     return tuple(map(int, words))
 
 

@@ -74,7 +74,7 @@ class Phrases:
         found = list(self.typed(form))
         for name, _ in found:
             if not name.startswith("?"):
-                raise self.source.fault(name.line, f"{str(name)!r} is no variable; a parameter begins with '?'")
+                raise self.source.fault(name.line, f"{str(name)!r} is not a variable; a parameter begins with '?'")
         return tuple((str(name), kind) for name, kind in found)
 
     def fact(self, form: Form, scope: Scope) -> Fact:

@@ -77,7 +77,7 @@ class LiveCompany:
         with ExitStack() as open_now:
             layout = self._services.layout
             if not open_now.enter_context(try_lock(live_lock(layout))):
-                raise Unavailable(f"{layout.root} is run live by another process; stop that one first")
+                raise Unavailable(f"{layout.root} is already live in another process; stop that one first")
             here = open_now.enter_context(announce(layout, self._by, iso(self._services.clock())))
             open_now.callback(self._services.mail.on_wake(self.wake))
             threads = [Thread(target=self._work, args=(number == 0,)) for number in range(1 + self._workers)]

@@ -89,7 +89,7 @@ class Keeper:
             if last_heartbeat(self._services.layout) is None:
                 note_heartbeat(self._services)  # the first one is due from now on, however often this is restarted
         except (MabosError, OSError) as error:
-            LOG.warning("the first heartbeat could not be noted: %s", error)
+            LOG.warning("cannot record the first heartbeat: %s", error)
         while not self._ended.wait(self._until_next()):
             self._looks = True
             try:
@@ -147,7 +147,7 @@ class Keeper:
                 run_maintenance(self._services, moment.agent_id, control=self._control)
             except (MabosError, OSError) as error:
                 # What else is due comes all the same, and the agent looks for itself.
-                LOG.warning("what was due for %s could not be tended: %s", moment.agent_id, error)
+                LOG.warning("cannot handle due events of %s: %s", moment.agent_id, error)
         self._tell("moment", "something is due", moment.agent_id)
         self._wake(moment.agent_id, False)
 

@@ -147,7 +147,7 @@ class Turns:
         try:
             self._services.mail.deliver(letter)
         except (MabosError, OSError) as error:  # a disk that takes nothing takes no letter either
-            LOG.warning("the owner could not be told that %s fails: %s", agent_id, error)
+            LOG.warning("cannot notify the owner that %s fails: %s", agent_id, error)
 
     def _pause(self, actor: Actor, outcome: str) -> float:
         """Return how long an agent rests: not at all with mail unread, at its pace where it got on, else for good."""

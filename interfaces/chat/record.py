@@ -77,7 +77,7 @@ def last_order(services: Services, agents: Sequence[str]) -> tuple[str, Request]
         if one.status not in ("withdrawn", "refused", "answered")
     ]
     if not orders:
-        raise Refused("there is no order of yours that could be withdrawn")
+        raise Refused("you have no order to withdraw")
     *_, agent_id, last = max(orders, key=lambda one: one[:2])
     if last.status == "failed":
         why = f" ({last.reason.rstrip('.')})" if last.reason else ""

@@ -49,7 +49,7 @@ def take_turn(
     with LangGraph's `GraphDrained`: the message then waits in the agent's inbox.
     """
     if not text.strip():
-        raise InvalidArgument("there is nothing to say; give a text", argument="text")
+        raise InvalidArgument("the message is empty; give a text", argument="text")
     return _Turn(services, services.agent(agent_id).id, tell, control).run(text)
 
 

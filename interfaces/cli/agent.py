@@ -7,16 +7,16 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command, group
 
 @group("agent")
 def agent() -> None:
-    """Make agents that work for no business."""
+    """Create agents that belong to no business."""
 
 
 @command("create", parent=agent)
 @click.argument("agent_id", metavar="ID", type=NAMED)
 @click.option(
-    "--role", type=NAMED, required=True, help="A file of the workspace's folder roles, or one of the nine roles."
+    "--role", type=NAMED, required=True, help="A role in the workspace's folder roles, or one of the nine roles."
 )
 def create(request: CommandRequest, agent_id: str, role: str) -> None:
-    """Make an agent of a role that works for no business: a researcher, a secretary, a librarian."""
+    """Create an agent without a business from a role: a researcher, a secretary, a librarian."""
     from dataclasses import asdict
 
     with request.open(create=True) as services:

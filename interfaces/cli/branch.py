@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
 @command("branch")
 @click.argument("name", required=False, type=NAMED)
-@click.option("--at", type=NAMED, metavar="CYCLE", help="As it was at the end of this cycle.")
-@click.option("--before", type=NAMED, metavar="CYCLE", help="As it was before this cycle began.")
-@click.option("--partly", is_flag=True, help="Also where records cannot be taken back: they keep today's content.")
-@click.option("--compare", is_flag=True, help="Show what differs from the original.")
-@click.option("--delete", is_flag=True, help="Delete the branch with all that was done in it.")
+@click.option("--at", type=NAMED, metavar="CYCLE", help="Copy the state at the end of this cycle.")
+@click.option("--before", type=NAMED, metavar="CYCLE", help="Copy the state before this cycle.")
+@click.option(
+    "--partly", is_flag=True, help="Also branch if some records cannot be reverted; these keep their current content."
+)
+@click.option("--compare", is_flag=True, help="Show the differences from the original.")
+@click.option("--delete", is_flag=True, help="Delete the branch and everything in it.")
 def branch(
     request: CommandRequest,
     *,
@@ -30,9 +32,9 @@ def branch(
     compare: bool,
     delete: bool,
 ) -> None:
-    """Make a copy of the workspace in which you try something; without NAME, list the branches.
+    """Copy the workspace to try something; without NAME, list the branches.
 
-    A branch is a workspace of its own in branches/NAME. Nothing leaves it: letters, notices and prices end in its own
+    A branch is a separate workspace in branches/NAME. Nothing leaves it: letters, notices and prices stay in its own
     folders, and the original stays as it is.
     """
     if sum(map(bool, (at, before, compare, delete))) > 1:
@@ -70,7 +72,7 @@ def _make(request: CommandRequest, name: str, cycle: str | None, *, before: bool
                 message = (
                     f"these records were changed since, and no journal has their former content: {taken.kept_shown()}"
                 )
-                raise Refused(f"{message}. No branch was made; --partly makes one in which they are as today")
+                raise Refused(f"{message}. No branch was made; --partly makes one with their current state")
         except BaseException:
             delete_branch(root, name)
             raise

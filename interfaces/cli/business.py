@@ -17,13 +17,13 @@ _LONGEST_PATH = 1_000
 
 @group("business")
 def business() -> None:
-    """Make, list and look at businesses."""
+    """Create, list and show businesses."""
 
 
 @command("create", parent=business)
 @click.argument("business_id", metavar="ID")
-@click.option("--name", required=True, help="What people call it.")
-@click.option("--template", metavar="PACK", help="The kind of business: a pack that is shipped, or one in templates/.")
+@click.option("--name", required=True, help="Its usual name.")
+@click.option("--template", metavar="PACK", help="The kind of business: a shipped pack, or one in templates/.")
 @click.option("--describe", metavar="FILE|TEXT", help="The business in your words, or YAML in the form of a pack.")
 @click.option("--answers", type=click.Path(path_type=Path, dir_okay=False), help="Answers to the interview, as YAML.")
 @click.option("--interview", is_flag=True, help="Ask about the business, one question at a time.")
@@ -38,9 +38,9 @@ def create(  # noqa: PLR0917  # one for each option
     interview: bool,
     legal_name: str | None,
 ) -> None:
-    """Make a business and staff it with nine agents: from a template, a description, or an interview.
+    """Create a business with nine agents, from a template, a description, or an interview.
 
-    What is read from your words is shown with them, and what is not read is listed. Check both: words can be misread.
+    Shows what was read from your words, and lists what was not. Check both: words can be misread.
     """
     said = [_words(describe)] if describe else []
     if answers is not None:
@@ -59,7 +59,7 @@ def create(  # noqa: PLR0917  # one for each option
 
 @command("packs", parent=business)
 def packs(request: CommandRequest) -> None:
-    """List the kinds of business that can be founded, shipped ones and those in templates/."""
+    """List the kinds of business, shipped ones and those in templates/."""
     from mabos.society.templates import template_named
 
     root = request.place if request.place.exists() else None
@@ -79,7 +79,7 @@ def list_(request: CommandRequest) -> None:
 @command("status", parent=business)
 @click.argument("business_id", metavar="ID")
 def status(request: CommandRequest, business_id: str) -> None:
-    """Show how a business stands: figures, agents, what waits for a person."""
+    """Show the status of a business: figures, agents, pending decisions."""
     with request.open() as services:
         found = perform_operation(services, "business_status", business_id=business_id)
         request.answer(dict(found), lambda out: _show_status(out, found))

@@ -13,9 +13,9 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 @click.argument("tool")
 @click.argument("arguments", metavar="JSON", default="{}")
 @click.option(
-    "--agent", type=NAMED, help="The agent whose mind and memory the operation works on; else agent_id in the JSON."
+    "--agent", type=NAMED, help="The agent whose mind and memory the operation uses; default: agent_id in the JSON."
 )
-@click.option("--as", "caller", type=NAMED, metavar="AGENT", help="Who calls: an agent, which may name only itself.")
+@click.option("--as", "caller", type=NAMED, metavar="AGENT", help="Call as this agent, which may name only itself.")
 def call(request: CommandRequest, tool: str, arguments: str, agent: str | None, caller: str | None) -> None:
     """Call a TOOL with arguments as JSON: an object, of any depth.
 

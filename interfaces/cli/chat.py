@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 
 @command("chat")
 @click.argument("agent_id", metavar="[AGENT]", required=False)
-@click.option("--say", type=NAMED, metavar="TEXT", help="Say this alone, and print the reply: for scripts.")
-@click.option("--history", "shows_history", is_flag=True, help="Show what was said so far.")
+@click.option("--say", type=NAMED, metavar="TEXT", help="Send one message and print the reply, for scripts.")
+@click.option("--history", "shows_history", is_flag=True, help="Show the conversation so far.")
 @click.option("--search", type=NAMED, metavar="TEXT", help="With --history: messages with all these words.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="With --history: how many.")
-@click.option("--business", type=NAMED, metavar="ID", help="Without AGENT: the company that answers.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="With --history: maximum number of messages.",
+)
+@click.option("--business", type=NAMED, metavar="ID", help="Without AGENT: the business that answers.")
 def chat(
     request: CommandRequest,
     agent_id: str | None,
@@ -31,9 +37,9 @@ def chat(
     limit: int,
     business: str | None,
 ) -> None:
-    """Talk with an agent; without AGENT the company answers, by the agent whose work it is.
+    """Talk with an agent; without AGENT, the responsible agent of the company answers.
 
-    Each call of an operation is one line. What needs your approval is shown whole and can be answered at once.
+    Each call of an operation is one line. An action that needs your approval is shown in full; answer it at once.
     /help lists the commands of a conversation. With --say, exit code 1 means a refusal, a failure or no answer.
     """
     if request.json and not (say or shows_history):

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 @command("compare")
 @click.argument("ours", metavar="A", type=PLACE)
 @click.argument("theirs", metavar="B", type=PLACE)
-@click.option("--html", "page", type=PLACE, metavar="FILE", help="Write both as a page with charts.")
+@click.option("--html", "page", type=PLACE, metavar="FILE", help="Write a page with charts of both.")
 def compare(request: CommandRequest, *, ours: Path, theirs: Path, page: Path | None) -> None:
-    """Show what differs between the runs in the folders A and B: terms, figures, and what was done in only one."""
+    """Compare the runs in the folders A and B: settings, figures, and actions of only one."""
     from mabos.interfaces.views.difference import difference_shown
     from mabos.society.simulation.difference import difference, read_run
 

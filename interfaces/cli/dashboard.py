@@ -9,7 +9,7 @@ from mabos.interfaces.cli.request import NAMED, PLACE, CommandRequest, command
 
 @command("dashboard")
 @click.option(
-    "--http", type=NAMED, metavar="HOST:PORT", default="127.0.0.1:8702", show_default=True, help="Where to listen."
+    "--http", type=NAMED, metavar="HOST:PORT", default="127.0.0.1:8702", show_default=True, help="Address to listen on."
 )
 @click.option(
     "--runs",
@@ -19,9 +19,9 @@ from mabos.interfaces.cli.request import NAMED, PLACE, CommandRequest, command
     help="The folder with simulated runs to compare.",
 )
 def dashboard(request: CommandRequest, http: str, runs: Path) -> None:
-    """Show the company in a browser: what waits for you, minds, goals, messages, figures, and why.
+    """Show the company in a browser: pending decisions, minds, goals, messages, figures, and reasons.
 
-    Beyond this machine it asks for a token: the one in MABOS_TOKEN, else one that is made and printed at the start.
+    From other machines it needs a token: MABOS_TOKEN, or one that it prints at the start.
     """
     from mabos.interfaces.surfaces.door import Door, needs
 

@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 
 @group("decisions", default=True)
 def decisions(request: CommandRequest) -> None:
-    """List what waits for a person, and answer it: approve, reject, defer or modify."""
+    """List pending decisions and answer them: approve, reject, defer or modify."""
     _list(request, every=False)
 
 
 @command("list", parent=decisions)
-@click.option("--all", "every", is_flag=True, help="Also what has been answered.")
+@click.option("--all", "every", is_flag=True, help="Include answered decisions.")
 def list_(request: CommandRequest, every: bool) -> None:
-    """List what waits for a person."""
+    """List pending decisions."""
     _list(request, every=every)
 
 
 @command("approve", parent=decisions)
 @click.argument("decision_id", metavar="ID")
-@click.option("--option", "chosen_option", help="The option chosen; else the one recommended.")
-@click.option("--feedback", help="What the agent should know.")
+@click.option("--option", "chosen_option", help="The chosen option; default: the recommended one.")
+@click.option("--feedback", help="A note to the agent.")
 def approve(request: CommandRequest, decision_id: str, chosen_option: str | None, feedback: str | None) -> None:
-    """Allow exactly the action that is asked for."""
+    """Allow exactly the requested action."""
     _resolve(request, decision_id, "approve", chosen_option=chosen_option, feedback=feedback)
 
 
 @command("reject", parent=decisions)
 @click.argument("decision_id", metavar="ID")
-@click.option("--feedback", help="What the agent should know.")
+@click.option("--feedback", help="A note to the agent.")
 def reject(request: CommandRequest, decision_id: str, feedback: str | None) -> None:
     """Refuse the action."""
     _resolve(request, decision_id, "reject", feedback=feedback)
@@ -50,16 +50,16 @@ def reject(request: CommandRequest, decision_id: str, feedback: str | None) -> N
 @command("defer", parent=decisions)
 @click.argument("decision_id", metavar="ID")
 @click.option("--until", required=True, metavar="D", help="The date to ask again, as 2026-03-01.")
-@click.option("--feedback", help="What the agent should know.")
+@click.option("--feedback", help="A note to the agent.")
 def defer(request: CommandRequest, decision_id: str, until: str, feedback: str | None) -> None:
-    """Put the question off."""
+    """Defer the question."""
     _resolve(request, decision_id, "defer", until=until, feedback=feedback)
 
 
 @command("modify", parent=decisions)
 @click.argument("decision_id", metavar="ID")
 @click.option("--set", "changes", multiple=True, required=True, metavar="K=V", help="An argument and its new value.")
-@click.option("--feedback", help="What the agent should know.")
+@click.option("--feedback", help="A note to the agent.")
 def modify(request: CommandRequest, decision_id: str, changes: tuple[str, ...], feedback: str | None) -> None:
     """Allow the action with other arguments."""
     _resolve(request, decision_id, "modify", modifications=parsed_changes(changes), feedback=feedback)

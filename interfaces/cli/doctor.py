@@ -12,10 +12,10 @@ _MARKS = {"ok": "✓", "absent": "-", "degraded": "!", "wrong": "✗"}
 
 @command("doctor")
 def doctor(request: CommandRequest) -> None:
-    """Say what works here, what is reachable, reduced or wrong, what it costs, and the command that mends it.
+    """Report working, unreachable, degraded and faulty features, costs, and a command for each fix.
 
-    Nobody is asked anything that costs money. Ends with code 1 where something is wrong (✗); what is only absent (-) or
-    reduced (!) is done without.
+    It makes no call that costs money. Exit code 1 means a fault (✗); absent (-) and degraded (!) features
+    are optional.
     """
     from dataclasses import asdict
 

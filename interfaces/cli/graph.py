@@ -20,16 +20,16 @@ SLOW_S = 2.0
 
 @group("graph")
 def graph() -> None:
-    """See how the graph of a business stands, and bring it and its copy up to date."""
+    """Show the state of a business's graph, and update it and its copy."""
 
 
-_business = click.option("--business", type=NAMED, help="The business; the only one if left out.")
+_business = click.option("--business", type=NAMED, help="The business; default: the only one.")
 
 
 @command("status", parent=graph)
 @_business
 def status(request: CommandRequest, business: str | None) -> None:
-    """Show what the graph holds, and whether a Neo4j holds the same."""
+    """Show the content of the graph, and whether Neo4j matches."""
     with request.open() as services:
         found = perform_operation(services, "graph_status", business_id=business)
         request.answer(dict(found), lambda out: _show(out, found))
@@ -38,7 +38,7 @@ def status(request: CommandRequest, business: str | None) -> None:
 @command("sync", parent=graph)
 @_business
 def sync(request: CommandRequest, business: str | None) -> None:
-    """Bring the graph up to date with the files of truth, and the Neo4j up to date with the graph."""
+    """Update the graph from the source files, and Neo4j from the graph."""
     with request.open() as services:
         with _told_if_slow(request) if services.copies_graphs else nullcontext():
             schema = perform_operation(services, "graph_sync_schema", business_id=business)
@@ -51,7 +51,7 @@ def sync(request: CommandRequest, business: str | None) -> None:
 
 @contextmanager
 def _told_if_slow(request: CommandRequest) -> "Iterator[None]":
-    message = "still at work: a Neo4j that was just started takes about a minute for what it is first given"
+    message = "still syncing: the first write to a freshly started Neo4j takes about a minute"
     told = Timer(SLOW_S, request.notice, [message])
     told.start()
     try:

@@ -18,13 +18,13 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
 @command("heartbeat")
-@click.option("--once", is_flag=True, help="One round, then end; this is what happens without --every too.")
-@click.option("--every", metavar="TIME", help="Round after round, as 30m; ends with Ctrl-C.")
-@click.option("--agent", type=NAMED, help="One agent; without it, every agent.")
+@click.option("--once", is_flag=True, help="Run one round; this is the default.")
+@click.option("--every", metavar="TIME", help="Repeat at this interval, as 30m, until Ctrl-C.")
+@click.option("--agent", type=NAMED, help="One agent; default: all.")
 def heartbeat(request: CommandRequest, once: bool, every: str | None, agent: str | None) -> None:
-    """Prune stalled intentions, re-rank desires, report conflicting beliefs, clean up, and tell people what is due."""
+    """Prune stalled intentions, re-rank desires, report conflicting beliefs, clean up, and send due notices."""
     if once and every is not None:
-        raise click.UsageError("--once and --every exclude each other")
+        raise click.UsageError("--once and --every cannot be combined")
     if every is None:
         _round(request, agent)
         return

@@ -27,15 +27,15 @@ _SWITCH = 0.0005  # seconds a thread keeps the interpreter while another waits f
 
 @command("live")
 @click.argument("workspaces", metavar="[DIR]...", nargs=-1, type=PLACE)
-@click.option("--for", "length", metavar="TIME", help="How long, as 10m; without it, until Ctrl-C.")
-@click.option("--once", is_flag=True, help="Until nobody has anything to do.")
-@click.option("--every", metavar="TIME", help="How often the heartbeat comes; else as the workspace has set.")
-@click.option("-j", "jobs", type=click.IntRange(1), help="Of several workspaces, so many at a time; else all of them.")
+@click.option("--for", "length", metavar="TIME", help="Duration, as 10m; without it, until Ctrl-C.")
+@click.option("--once", is_flag=True, help="End when no agent has work left.")
+@click.option("--every", metavar="TIME", help="Interval of the heartbeat; default: the setting of the workspace.")
+@click.option("-j", "jobs", type=click.IntRange(1), help="Number of workspaces that run at a time; default: all.")
 @click.option(
     "--engine",
     type=click.Choice(("local", "ray")),
     default="local",
-    help="Where several workspaces are worked in: on processes of this machine, or on a Ray cluster.",
+    help="Where several workspaces run: in local processes, or on a Ray cluster.",
 )
 @click.option("--for-dashboard", is_flag=True, hidden=True)
 def live(
@@ -49,10 +49,10 @@ def live(
     engine: Literal["local", "ray"],
     for_dashboard: bool,
 ) -> None:
-    """Run every agent whenever it has something to do: a message, an answer, a change, a moment, work in hand.
+    """Run each agent whenever it has work: a message, an answer, a change, a due time, a task in progress.
 
-    What happens is told on standard error as it happens, one line each; with --json each line is a JSON object. Of
-    several workspaces, each with a process of its own, it is told what they did when they end.
+    Standard error shows each event as one line; with --json each line is a JSON object. Each of several workspaces runs
+    in its own process and prints a summary when it ends.
     """
     terms: dict[str, Any] = {
         "seconds": seconds(length, "how long to run") if length is not None else float("inf"),

@@ -7,20 +7,23 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 @command("mcp")
 @click.option(
-    "--http", type=NAMED, metavar="HOST:PORT", help="Serve streamable HTTP at /mcp there, instead of standard input."
+    "--http",
+    type=NAMED,
+    metavar="HOST:PORT",
+    help="Serve streamable HTTP at /mcp on this address, instead of standard input.",
 )
-@click.option("--agent", type=NAMED, help="Whoever connects is this agent and may name only itself; else a person.")
+@click.option("--agent", type=NAMED, help="Clients act as this agent, which may name only itself; default: a person.")
 @click.option(
     "--tools", "groups", type=NAMED, metavar="GROUPS",
-    help="Offer these alone: groups of `mabos tools` (memory), names (knowledge), patterns (fact_*), ask_agent.",
+    help="Offer only these: groups of `mabos tools` (memory), names (knowledge), patterns (fact_*), ask_agent.",
 )  # fmt: skip
-@click.option("--details", is_flag=True, help="Leave answers whole: every field, however long.")
+@click.option("--details", is_flag=True, help="Do not shorten answers.")
 def mcp(request: CommandRequest, http: str | None, agent: str | None, groups: str | None, details: bool) -> None:
     """Serve the catalogue over MCP, on standard input and output or over HTTP.
 
-    All tools at once are some 30,000 tokens of a client's context; `--tools memory,knowledge,ask_agent` are 4,000.
+    All tools take about 30,000 tokens of a client's context; `--tools memory,knowledge,ask_agent` takes 4,000.
 
-    Beyond this machine HTTP is served only with a secret in MABOS_TOKEN, which clients send as a bearer token.
+    HTTP for other machines needs a secret in MABOS_TOKEN, which clients send as a bearer token.
     """
     from mabos.interfaces.surfaces.door import Door, needs
 

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 @group("memory")
 def memory() -> None:
-    """Look into memories, search them, and tidy them up."""
+    """Inspect, search and maintain memories."""
 
 
-_agent = click.option("--agent", type=NAMED, help="One agent; without it, every agent.")
+_agent = click.option("--agent", type=NAMED, help="One agent; default: all.")
 _one_agent = click.option("--agent", type=NAMED, required=True, help="The agent.")
 
 
 @command("status", parent=memory)
 @_agent
 def status(request: CommandRequest, agent: str | None) -> None:
-    """Show how full each agent's three stores are."""
+    """Show the fill level of each agent's three stores."""
     with request.open() as services:
         found = {one: dict(services.agent(one).memory.status()) for one in _select_agents(services, agent)}
         request.answer({"agents": found}, lambda out: _show_status(out, found))
@@ -38,12 +38,16 @@ def status(request: CommandRequest, agent: str | None) -> None:
 @command("recall", parent=memory)
 @click.argument("query", required=False, default="")
 @_one_agent
-@click.option("--limit", type=click.IntRange(1), help="The most hits; without it `memory.recall_limit`.")
+@click.option("--limit", type=click.IntRange(1), help="Maximum number of hits; default: `memory.recall_limit`.")
 @click.option(
-    "--depth", type=click.IntRange(0, 3), default=0, show_default=True, help="Passes that follow what was found."
+    "--depth",
+    type=click.IntRange(0, 3),
+    default=0,
+    show_default=True,
+    help="Number of passes that follow links from the hits.",
 )
 def recall(request: CommandRequest, query: str, agent: str, limit: int | None, depth: int) -> None:
-    """Search what an agent remembers; says how it was found, and what each score is made of."""
+    """Search an agent's memory; shows the search method and the parts of each score."""
     with request.open() as services:
         hits = services.agent(agent).memory.recall(query, limit=limit, recursive_depth=depth)
         data = {"hits": [_hit(hit) for hit in hits], "mode": hits.mode, "notice": hits.notice}
@@ -54,9 +58,9 @@ def recall(request: CommandRequest, query: str, agent: str, limit: int | None, d
 
 @command("consolidate", parent=memory)
 @_agent
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Report the changes without making them.")
 def consolidate(request: CommandRequest, agent: str | None, dry_run: bool) -> None:
-    """Move what matters from short-term to long-term memory, related items merged."""
+    """Move important items from short-term to long-term memory, and merge related ones."""
     with request.open() as services:
         done = {
             one: dict(perform_operation(services, "memory_consolidate", one, dry_run=dry_run))

@@ -7,10 +7,12 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 @command("mind")
 @click.argument("agent_id", metavar="AGENT")
-@click.option("--at", "cycle", type=NAMED, metavar="CYCLE", help="As it stood after this cycle, by its id.")
-@click.option("--all", "whole", is_flag=True, help="Every belief, desire and intention, not the first dozen.")
+@click.option("--at", "cycle", type=NAMED, metavar="CYCLE", help="Show the mind after this cycle, by its id.")
+@click.option(
+    "--all", "whole", is_flag=True, help="Show all beliefs, desires and intentions, not only the first dozen."
+)
 def mind(request: CommandRequest, agent_id: str, cycle: str | None, *, whole: bool) -> None:
-    """Show what an agent wants, intends and holds true, and how long its commitments hold."""
+    """Show an agent's desires, intentions and beliefs, and how long its commitments hold."""
     with request.open() as services:
         from mabos.interfaces.past import mind_at
         from mabos.interfaces.standing import standing

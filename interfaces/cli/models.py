@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @group("models", default=True)
 def models(request: CommandRequest) -> None:
-    """List the models that settings name: which is in use, where, whether its key is set, and what it costs."""
+    """List the configured models: the active one, endpoints, keys, and prices."""
     from dataclasses import asdict
 
     from mabos.interfaces.trial import list_endpoints
@@ -45,7 +45,7 @@ def models(request: CommandRequest) -> None:
         for phase, name in chosen.phases.items():
             out.print(f"{phase}: {name}", markup=False)
         if chosen.replay:
-            out.print(f"Answers come from the recording {chosen.replay}; nobody is asked.", markup=False)
+            out.print(f"Answers come from the recording {chosen.replay}; no model is called.", markup=False)
         elif not any(one.is_active and one.name in chosen.profiles for one in found):
             out.print("No chat model is in use: agents run on formulas, rules, cases and plans.")
         if chosen.record:
@@ -56,12 +56,12 @@ def models(request: CommandRequest) -> None:
 
 @command("try", parent=models)
 @click.argument("profile", default="")
-@click.option("--question", default="", help="What to ask instead of the usual question.")
+@click.option("--question", default="", help="A question to replace the default one.")
 def try_(request: CommandRequest, profile: str, question: str) -> None:
     """Ask PROFILE (by default the one in use; `embedding` for vectors) and say how long it took and what it cost.
 
-    It is asked for prose and for a form to be filled in. What fails is said with what mends it. This asks the endpoint,
-    which may cost a fraction of a cent; it writes nothing into the workspace.
+    It asks for prose and for a filled-in form, and suggests a fix for each failure. The calls may cost a fraction of a
+    cent. Nothing is written into the workspace.
     """
     from dataclasses import asdict
 

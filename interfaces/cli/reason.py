@@ -19,13 +19,13 @@ _UNKNOWN = (
 
 @command("reason")
 @click.argument("question", default="")
-@click.option("--agent", type=NAMED, help="Whose figures, facts and beliefs fill what the question leaves out.")
+@click.option("--agent", type=NAMED, help="The agent whose figures, facts and beliefs fill missing values.")
 @click.option("--methods", is_flag=True, help="List the methods of reasoning, each with an example.")
 def reason(request: CommandRequest, question: str, agent: str | None, methods: bool) -> None:
     """Answer a QUESTION in words by a method of reasoning: odds, choices, schedules, votes, rules, forecasts and more.
 
-    The reply says how the question was read, which method answers it, how sure that is and what would change it; or it
-    refuses, and names what is missing. Exit code 1 where it refuses.
+    The reply states how the question was read, which method answers it, how certain that is and what would change it.
+    A refusal names what is missing and has exit code 1.
     """
     if methods:
         from mabos.knowledge.reasoning.questions.examples import method_rows
@@ -34,7 +34,7 @@ def reason(request: CommandRequest, question: str, agent: str | None, methods: b
         request.answer(rows, lambda out: _list(out, rows))
         return
     if not question.strip():
-        raise click.UsageError("what is the question? Or list the methods with --methods")
+        raise click.UsageError("give a question, or list the methods with --methods")
     told = _reply(request, question, agent)
     request.answer(told, lambda out: out.print(told["text"], markup=False, highlight=False), done=told["answered"])
 

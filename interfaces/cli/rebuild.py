@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @command("rebuild")
 def rebuild(request: CommandRequest) -> None:
-    """Make the text index, the words and vectors of memories, and the graphs again from the files of truth."""
+    """Rebuild the text index, the words and vectors of memories, and the graphs from the source files."""
     with request.open() as services:
         from mabos.interfaces.views.words import count
         from mabos.tools.runtime.rebuilding import rebuild as made_again

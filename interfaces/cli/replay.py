@@ -12,18 +12,18 @@ from mabos.interfaces.cli.simulate import progress
 
 @command("replay")
 @click.argument("run", metavar="DIR", type=PLACE)
-@click.option("--out", type=PLACE, metavar="DIR", help="Where it goes; else DIR-again.")
+@click.option("--out", type=PLACE, metavar="DIR", help="Folder for the new run; default: DIR-again.")
 @click.option(
     "--set",
     "changes",
     multiple=True,
     metavar="K=V",
-    help="Another owner: approval_threshold_usd, decision_style, risk_tolerance, policy, latency_weeks ...",
+    help="A changed setting of the owner: approval_threshold_usd, decision_style, policy, ...",
 )
 def replay(request: CommandRequest, *, run: Path, out: Path | None, changes: tuple[str, ...]) -> None:
-    """Play the run in DIR again and show what differs; without changes it must come to the same, byte for byte.
+    """Repeat the run in DIR and show the differences; without changes it must match byte for byte.
 
-    Both runs side by side lie in compare.html beside the new one.
+    compare.html in the new folder shows both runs side by side.
     """
     from dataclasses import asdict
 

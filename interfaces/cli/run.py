@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 @command("run")
 @click.argument("agent_id", metavar="AGENT")
-@click.option(
-    "--message", default="", help="Something to tell the agent; it arrives as its stakeholder's question or request."
-)
+@click.option("--message", default="", help="A message to the agent, as a question or request of its stakeholder.")
 def run(request: CommandRequest, agent_id: str, message: str) -> None:
     """Run one cycle of an agent: perceive, deliberate, plan, act, learn."""
     with request.open() as services:

@@ -7,13 +7,13 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 @command("serve")
 @click.option(
-    "--http", type=NAMED, metavar="HOST:PORT", default="127.0.0.1:8700", show_default=True, help="Where to listen."
+    "--http", type=NAMED, metavar="HOST:PORT", default="127.0.0.1:8700", show_default=True, help="Address to listen on."
 )
-@click.option("--agent", type=NAMED, help="Whoever calls is this agent and may name only itself; else a person.")
+@click.option("--agent", type=NAMED, help="Callers act as this agent, which may name only itself; default: a person.")
 def serve(request: CommandRequest, http: str, agent: str | None) -> None:
     """Serve the catalogue over HTTP: GET /tools, POST /tools/NAME, described in /openapi.json.
 
-    Beyond this machine it is served only with a secret in MABOS_TOKEN, which callers send as a bearer token.
+    Other machines need a secret in MABOS_TOKEN, which callers send as a bearer token.
     """
     from mabos.interfaces.surfaces.door import Door, needs
 

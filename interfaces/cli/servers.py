@@ -13,11 +13,11 @@ _MARKS = {"ready": "✓", "changed": "!", "misnamed": "✗", "away": "✗"}
 
 
 @command("servers")
-@click.option("--accept", type=NAMED, metavar="NAME", help="Accept what this server offers now.")
+@click.option("--accept", type=NAMED, metavar="NAME", help="Accept the current tools of this server.")
 def servers(request: CommandRequest, accept: str | None) -> None:
-    """Ask each MCP server of mabos.yaml what it offers, and list its tools with the class that governance gives them.
+    """List the tools of each MCP server in mabos.yaml, with their class for governance.
 
-    What a server offered first was accepted. What it adds or describes otherwise since is not used before `--accept`.
+    The first list of a server is accepted. Later additions and changes need `--accept`.
     """
     from dataclasses import asdict
 

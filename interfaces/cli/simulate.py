@@ -22,38 +22,38 @@ if TYPE_CHECKING:
 
 @command("simulate")
 @click.argument("scenarios", metavar="NAME|FILE...", nargs=-1)
-@click.option("--family", type=NAMED, help="A family of markets, of which --draw is played, as pricing.")
-@click.option("--draw", type=click.IntRange(0), help="The number of the market of that family; pricing-17 says both.")
-@click.option("--weeks", type=click.IntRange(1, 520), help="How long; else the scenario's own length.")
-@click.option("--seed", type=NAMED, help="The luck of the run; the same seed gives the same bytes.")
-@click.option(
-    "--seeds", type=NAMED, metavar="1,2,10-19", help="Many runs, one for each seed, and a table of what they come to."
-)
+@click.option("--family", type=NAMED, help="A family of markets, such as pricing; --draw chooses one.")
+@click.option("--draw", type=click.IntRange(0), help="The number of the market in the family; pricing-17 gives both.")
+@click.option("--weeks", type=click.IntRange(1, 520), help="Number of weeks; default: the scenario's length.")
+@click.option("--seed", type=NAMED, help="Random seed; the same seed reproduces the run byte for byte.")
+@click.option("--seeds", type=NAMED, metavar="1,2,10-19", help="One run for each seed, and a table of the results.")
 @click.option(
     "--policy",
     "policies",
     multiple=True,
     type=click.Choice(POLICIES),
-    help="Who runs the company: its agents, without a model (bdi) or with one, a script, or nobody; several compare "
-    "them.",
+    help="Policy that runs the company: its agents, without a model (bdi) or with one, or a script; give several to "
+    "compare.",
 )
 @click.option(
     "--without",
     multiple=True,
     type=click.Choice(PARTS),
-    help="What the agents do without, to see what it is worth; may be given several times.",
+    help="Disable a capability of the agents (ablation); repeatable.",
 )
 @click.option(
-    "--model", "profile", type=NAMED, metavar="PROFILE", help="The model that bdi-model asks; else the active profile."
+    "--model", "profile", type=NAMED, metavar="PROFILE", help="The model of bdi-model; default: the active profile."
 )
-@click.option("--out", type=PLACE, metavar="DIR", help="Where the run and its report go.")
-@click.option("--threads", type=click.IntRange(1), help="Agents that think at a time; never changes a result.")
-@click.option("-j", "jobs", type=click.IntRange(1), default=1, help="Runs at a time; never changes a result.")
+@click.option("--out", type=PLACE, metavar="DIR", help="Folder for the run and its report.")
+@click.option(
+    "--threads", type=click.IntRange(1), help="Number of agents that think at a time; never changes a result."
+)
+@click.option("-j", "jobs", type=click.IntRange(1), default=1, help="Number of runs at a time; never changes a result.")
 @click.option(
     "--engine",
     type=click.Choice(("local", "ray")),
     default="local",
-    help="Who works off many runs: processes of this machine, or a Ray cluster; never changes a result.",
+    help="Where to run a batch: local processes, or a Ray cluster; never changes a result.",
 )
 def simulate(
     request: CommandRequest,
@@ -71,7 +71,7 @@ def simulate(
     engine: str,
     **terms: Any,
 ) -> None:
-    """Play a scenario and write its report; an interrupted run goes on where it stood."""
+    """Simulate a scenario and write its report; an interrupted run resumes."""
     scenarios = (*scenarios, *_select_draw(family, draw))
     if not scenarios:
         raise click.UsageError("name a scenario, as saas, or a market of a family, as --family pricing --draw 17")
@@ -141,7 +141,7 @@ def _models(request: CommandRequest, profile: str | None, policies: Sequence[str
     """Return the models that a run may ask: those of the workspace that was named, else the environment's."""
     if WITH_MODEL not in policies:
         if profile is not None:
-            raise InvalidArgument(f"--model is for --policy {WITH_MODEL}; nothing else asks one", argument="model")
+            raise InvalidArgument(f"--model is for --policy {WITH_MODEL}; others use no model", argument="model")
         return None
     models = request.settings()[0].models
     if profile is None:
@@ -165,5 +165,5 @@ def _seeds(text: str) -> list[str]:
             raise InvalidArgument(message, argument="seeds")
         found |= dict.fromkeys(str(seed) for seed in range(int(ends[1]), int(ends[2] or ends[1]) + 1))
     if not found:
-        raise InvalidArgument("--seeds names no seed; expected numbers and ranges such as 1,2,10-19", argument="seeds")
+        raise InvalidArgument("--seeds is empty; expected numbers and ranges such as 1,2,10-19", argument="seeds")
     return list(found)

@@ -16,18 +16,20 @@ if TYPE_CHECKING:
 @command("studio")
 @click.option("--port", type=click.IntRange(1, 65535), default=2024, show_default=True, help="The port on 127.0.0.1.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-@click.option("--offline", is_flag=True, help="Serve nothing: print drawing, states and what waits of a THREAD.")
+@click.option(
+    "--offline", is_flag=True, help="Do not serve; print the graph, the states and the pending questions of a THREAD."
+)
 @click.argument("thread", required=False)
 def studio(request: CommandRequest, port: int, no_browser: bool, offline: bool, thread: str | None) -> None:
-    """Serve the machines (an agent, a company, the heartbeat, reasoning) to LangGraph Studio.
+    """Serve the state machines (agent, company, heartbeat, reasoning) to LangGraph Studio.
 
-    Studio's page comes from the web; with --offline nothing does. A THREAD is then an agent, a business, `heartbeat`,
-    or a decision that waits; without one, all of them are listed.
+    Studio's page comes from the web; --offline works without it. A THREAD is then an agent, a business, `heartbeat`,
+    or a pending decision; without THREAD, it lists them all.
     """
     if offline:
         _show_threads(request, thread)
     elif thread:
-        raise click.UsageError("a THREAD goes with --offline; Studio lets you choose one on its page")
+        raise click.UsageError("THREAD needs --offline; in Studio, choose the thread on its page")
     else:
         _serve(request, port, browser=not no_browser)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--by", type=click.Choice(["module", "catalogue"]), default="module", help="Group by module or by row.")
 @click.argument("words", nargs=-1)
 def tools(request: CommandRequest, by: Literal["module", "catalogue"], words: tuple[str, ...]) -> None:
-    """List the operations agents and people may call; WORDS keep those whose name or summary has them all."""
+    """List the operations for agents and people; WORDS filters by name and summary."""
     from mabos.interfaces.places import is_workspace
     from mabos.tools.catalogue.registry import registry
 

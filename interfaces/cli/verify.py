@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 @command("verify")
 @click.argument("what", required=False, type=click.Choice(["ledger", "files", "ontologies"]))
 def verify(request: CommandRequest, what: str | None) -> None:
-    """Check the chains of the ledger, that every file of truth is there and can be read, and the ontologies.
+    """Check the ledger's hash chains, the source files, and the ontologies.
 
-    Without a word, all of them. With --json the ledger's heads are given too: kept elsewhere, they prove what it held.
+    Without an argument, check everything. --json also prints the ledger heads; store them elsewhere as tamper evidence.
     """
     with request.open() as services:
         found, heads = _run_checks(services, what)

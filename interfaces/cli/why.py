@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @command("why")
 @click.argument("record_id", metavar="ID")
-@click.option("--agent", type=NAMED, help="Whose it is, where several agents use the id.")
+@click.option("--agent", type=NAMED, help="The agent, if several agents use the id.")
 def why(request: CommandRequest, record_id: str, agent: str | None) -> None:
     """Show the chain of reasons behind a decision, an action, a fact, a belief or any other ID.
 

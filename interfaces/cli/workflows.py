@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @command("workflows")
 @click.argument("workflow_id", metavar="[ID]", default="")
-@click.option("--business", type=NAMED, help="Whose workflows; of all businesses if left out.")
+@click.option("--business", type=NAMED, help="The business; default: all.")
 def workflows(request: CommandRequest, workflow_id: str, business: str | None) -> None:
-    """List workflows with how far they have come; of one ID show what it waits for, its values and its picture."""
+    """List workflows and their progress; with ID, show what it waits for, its values and its diagram."""
     with request.open() as services:
         found = [
             _standing(services, home, one)

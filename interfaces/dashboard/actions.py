@@ -146,7 +146,7 @@ def drop(door: Door, business_id: str, name: str, content: bytes) -> str:
     """
     plain = PurePosixPath(name.replace("\\", "/")).name.strip()
     if not plain or not plain.isprintable() or len(plain.encode()) > 200:
-        raise InvalidArgument("Choose a file first, with a name of at most 200 letters.", argument="file")
+        raise InvalidArgument("Choose a file with a name of at most 200 characters.", argument="file")
     if kind_of(plain) is None:
         raise Refused(f"Agents do not read {plain}. They read files that end in {_READ}.", argument="file")
     if not content:

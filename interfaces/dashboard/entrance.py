@@ -93,12 +93,12 @@ async def check_forgery(request: Request) -> None:
         return
     origin = request.headers.get("origin", "")
     if origin and urlsplit(origin).netloc != request.headers.get("host", ""):
-        raise HTTPException(403, f"a page of {origin} may change nothing here")
+        raise HTTPException(403, f"a page of {origin} may not change anything here")
     if path_of(request.scope) == ENTER:
         return  # the token itself is the proof
     given = (await form(request)).get(FORM_FIELD, "")
     if not hmac.compare_digest(given.encode(), form_proof(request).encode()):
-        raise HTTPException(403, "This page was open too long, or comes from elsewhere. Reload it and try again.")
+        raise HTTPException(403, "The form expired or came from another site. Reload the page and try again.")
 
 
 def form_proof(request: Request) -> str:

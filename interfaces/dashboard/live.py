@@ -63,7 +63,7 @@ class LiveControl:
         """Start the company, and return when it runs; raises `Refused` where it does, `Unavailable` where it cannot."""
         with self._lock:
             if (found := presence(layout)) is not None:
-                raise Refused(f"The company runs already, started by {found.by} on {found.host}.")
+                raise Refused(f"The company is already running, started by {found.by} on {found.host}.")
             self._wait(lambda: not self.pid)  # one that was stopped is still closing its files
             self._launch()
             self._wait(lambda: presence(layout) is not None or not self.pid)
@@ -108,7 +108,7 @@ def stop(layout: "Layout") -> None:
     """Ask the company to stop, in any process, and return when it has, or after `STOP_S` seconds."""
     present = presence(layout)
     if present is None:
-        raise Refused("The company does not run.")
+        raise Refused("The company is not running.")
     ask_to_stop(layout, present)
     ends = monotonic() + STOP_S
     while presence(layout) == present and monotonic() < ends:

@@ -107,7 +107,7 @@ class Book:
             file.seek(start)
             entry = entry_of(file.read(size))
         if entry is None or entry.id != entry_id:
-            raise Damaged(f"{self._path}: it was changed while {entry_id} was looked up; ask again")
+            raise Damaged(f"{self._path}: changed while {entry_id} was looked up; try again")
         return entry
 
 

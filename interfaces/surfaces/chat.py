@@ -56,7 +56,7 @@ def add_chat(app: FastAPI, door: Callable[[], Door]) -> None:
         def read_history() -> Outcome:
             opened = door()
             if opened.caller.kind != "person":
-                raise Refused("only a person reads conversations here", argument="agent_id")
+                raise Refused("only a person may read conversations here", argument="agent_id")
             lines = history(opened.services, agent_id, limit=limit, search=search)
             return Outcome({"messages": [one.as_json() for one in lines]})
 

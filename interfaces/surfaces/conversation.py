@@ -20,16 +20,16 @@ _ARGUMENTS = ("message", "agent_id", "business_id")
 def addressee(door: Door, arguments: Mapping[str, Any], agent_id: str = "") -> Addressee:
     """Return who hears a message, and the message; raises `Refused` for an agent's door, and `InvalidArgument`."""
     if door.caller.kind != "person":
-        raise Refused("only a person talks with agents here; agents write with agent_message", argument="agent_id")
+        raise Refused("only a person may talk with agents here; agents use agent_message", argument="agent_id")
     if not door.talks:
         raise Refused("this server offers no conversation; add ask_agent to its --tools", argument="message")
     wrong = next((one for one in arguments if one not in _ARGUMENTS or not isinstance(arguments[one], str)), None)
     if wrong is not None:
         known = ", ".join(_ARGUMENTS)
-        raise InvalidArgument(f"{wrong!r} is no argument with a text; there are {known}", argument=wrong)
+        raise InvalidArgument(f"{wrong!r} is not a text argument; use {known}", argument=wrong)
     named, text = arguments.get("agent_id") or agent_id, arguments.get("message", "")
     if not text.strip():
-        raise InvalidArgument("there is nothing to say; give a message", argument="message")
+        raise InvalidArgument("the message is empty; give a message", argument="message")
     if named:
         return Addressee(door.services.agent(named).id, "", text)
     return choose(door.services, text, arguments.get("business_id", ""))

@@ -53,7 +53,7 @@ class Door:
         Raises `UnknownId` for an unknown agent or group, and `Refused` for a group of which the agent may use nothing.
         """
         if isinstance(groups, str):
-            raise InvalidArgument(f"the groups of tools are a text; give a list, as [{groups!r}]", argument="names")
+            raise InvalidArgument(f"the tool groups must be a list, as [{groups!r}]", argument="names")
         caller = Caller("agent", services.agent(agent_id).id) if agent_id else PERSON
         door = cls(services, caller, publishes)
         # Asking for all tools imports every module of tools, which a single call has no use for.
@@ -62,9 +62,9 @@ class Door:
             if (group == CONVERSATION and not agent_id) or any(_is_in(tool, group) for tool in tools):
                 continue
             if group == CONVERSATION:
-                raise Refused(f"{group} is for a person; an agent writes with agent_message", argument="names")
+                raise Refused(f"{group} is for a person; agents use agent_message", argument="names")
             if any(_is_in(tool, group) for tool in everything):
-                raise Refused(f"{agent_id!r} may use no tool called {group!r}", argument="names")
+                raise Refused(f"{agent_id!r} may not use a tool called {group!r}", argument="names")
             named = sorted({word for tool in everything for word in groups_of(tool)})
             hint = nearest(group, [*named, CONVERSATION, *map(plain_name, everything)], "")
             hint = hint if hint.endswith("?") else f"the groups are {', '.join(named)}; `mabos tools` lists the names"

@@ -22,7 +22,7 @@ def parse_arguments(text: str | bytes) -> dict[str, Any]:
     except ValueError as error:
         raise InvalidArgument(f"the arguments are not JSON: {error}", argument="arguments") from None
     except RecursionError:
-        raise InvalidArgument("the arguments are nested too deep to be read", argument="arguments") from None
+        raise InvalidArgument("the arguments are nested too deeply", argument="arguments") from None
     if not isinstance(given, dict):
         kind = "null" if given is None else f"a JSON {type(given).__name__}"
         message = f'the arguments are {kind}; expected an object, as {{"goal_id": "G-1"}}'
@@ -35,5 +35,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise InvalidArgument(f"the arguments give {twice!r} twice; leave one of them out", argument="arguments")
+        raise InvalidArgument(f"the arguments contain {twice!r} twice; remove one", argument="arguments")
     return fields

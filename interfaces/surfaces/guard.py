@@ -45,7 +45,7 @@ class Guard:
             return
         body = await _read(receive, Headers(scope=scope), self._largest)
         if body is None:
-            wrong = InvalidArgument(f"a request may bring {self._largest:,} bytes at most", argument="arguments")
+            wrong = InvalidArgument(f"a request may have at most {self._largest:,} bytes", argument="arguments")
             await build_response(build_failure(wrong).as_json(), 413)(scope, receive, send)
             return
         await self._app(scope, _Replay(body, receive), send)

@@ -22,7 +22,7 @@ def address(text: str) -> tuple[str, int]:
     """
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or int(port) > LARGEST_PORT:
-        raise InvalidArgument(f"{text!r} is no address to listen at; give HOST:PORT", argument="http")
+        raise InvalidArgument(f"{text!r} is not an address to listen on; give HOST:PORT", argument="http")
     return host.strip("[]") or "127.0.0.1", int(port)
 
 

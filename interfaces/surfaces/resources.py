@@ -85,7 +85,7 @@ def _knowledge(door: Door, path: list[str], asked: Mapping[str, str]) -> Mapping
             return answer("query_semantic", query=asked.get("q", ""))
         case [entity]:
             return answer("get_entity", entity=entity)
-    raise UnknownId("there is no such resource of knowledge; see the list of templates", argument="uri")
+    raise UnknownId("unknown knowledge resource; see the list of templates", argument="uri")
 
 
 def _entities(answer: Callable[..., Mapping[str, Any]], types: list[str]) -> Mapping[str, Any]:

@@ -85,7 +85,7 @@ class EntityChanges:
             kept = [one for one in state.merges.values() if one.keep in ids]
             found = found or (kept[0] if len(kept) == 1 else None)
             if found is None or not self._viewer.graph.fetch([found.keep], self._viewer.always):
-                message = f"{merge!r} is no merge; name the id that merge_entities gave, or what was merged"
+                message = f"{merge!r} is not a merge; give the id from merge_entities, or the merged entity"
                 raise InvalidArgument(message, argument="target")
             made[:] = [found.merged]
             return [self._viewer.sign(UnmergeLine(merge=found.id, reason=reason))]

@@ -65,7 +65,7 @@ class EntityStatement:
 def name_of(name: str, label: str) -> str:
     """Return the name of an entity; without one, the label makes it. Raises `InvalidArgument`."""
     if not name.strip() and not entity_slug(label):
-        raise InvalidArgument("give the entity a name, or a label that makes one", argument="name")
+        raise InvalidArgument("give the entity a name, or a label to derive it from", argument="name")
     return model.entity_name(name or entity_slug(label))
 
 
@@ -223,7 +223,7 @@ class LineDrafts:
         seen = by
         while seen:
             if seen == id_:
-                message = f"{reference!r} is superseded by what it would supersede; name another"
+                message = f"{reference!r} is superseded by the entity it would supersede; name another"
                 raise InvalidArgument(message, argument="superseded_by")
             seen = getattr(record(state, found, seen), "superseded_by", "")
         return by
@@ -249,7 +249,7 @@ class LineDrafts:
 def content_of(text: str) -> str:
     """Return the stripped text of an observation; raises `InvalidArgument` if it is empty."""
     if not text.strip():
-        raise InvalidArgument("an observation is empty; say one fact", argument="observations")
+        raise InvalidArgument("an observation is empty; state one fact", argument="observations")
     return text.strip()
 
 

@@ -69,7 +69,7 @@ class EntityArchive:
         Only a person, or maintenance, may. Raises `Refused`.
         """
         if self._viewer.agent_id:
-            raise Refused("only a person or maintenance cleans a memory; an agent may archive what it made")
+            raise Refused("only a person or the maintenance may clean a memory; an agent may archive its own entries")
         bounds, made, considered = limits or ArchiveLimits(), list[Entity](), 0
 
         def decide(state: MemoryState) -> list[Line]:

@@ -210,7 +210,7 @@ class Log:
                     lines.append(decode_line(text))
             except ValueError as error:
                 if not piece.endswith(b"\n"):  # being written, or torn: the next append cuts it
-                    reading.torn = LogProblem(self.path, number + 1, f"it has no end: {error}")
+                    reading.torn = LogProblem(self.path, number + 1, f"the line is truncated: {error}")
                     break
                 reading.bad.append(LogProblem(self.path, number + 1, str(error)))
             end, number = end + len(piece), number + piece.endswith(b"\n")
@@ -244,11 +244,11 @@ class Log:
         end = os.fstat(fd).st_size
         try:
             if os.write(fd, raw) != len(raw):
-                raise OSError("only a part was written")
+                raise OSError("the write was incomplete")
             self._sync.wrote(fd)
         except OSError as error:
             os.ftruncate(fd, end)
-            raise Unavailable(f"{self.path}: a change could not be written ({error}); free the disk") from error
+            raise Unavailable(f"{self.path}: cannot write a change ({error}); free disk space") from error
 
 
 def merged_by_union(folder: Path, names: Sequence[str]) -> None:

@@ -88,7 +88,7 @@ class EntityVectors:
         """Keep the vectors of waiting texts, and return that of the first question."""
         found = self._embedder.embed([*questions, *(self._waiting[key] for key in keys)])
         if found is None:
-            raise Unavailable("the embedder gives no vectors now")
+            raise Unavailable("the embedder currently gives no vectors")
         vectors.add(dict(zip(keys, found[len(questions) :], strict=True)))
         for key in keys:
             del self._waiting[key]

@@ -161,7 +161,7 @@ class EntityMemory:
         """
         kind, period = relation_type(type), ValidPeriod.of(valid_from, valid_to)
         if kind == "MERGED_FROM":
-            raise InvalidArgument("MERGED_FROM comes of merging; use merge_entities", argument="type")
+            raise InvalidArgument("MERGED_FROM results from a merge; use merge_entities", argument="type")
         if kind == "SUPERSEDES":
             return self._superseding(from_entity, to_entity, period)
         screen = Screening(self._rules.sensitive)

@@ -159,7 +159,7 @@ def namesake_notices(draft: EntityDraft, session: str, figures: MemoryFigures) -
     if not said or not known or said & known:
         return ()
     told = f"{session} says nothing of {draft.label} that {before[-1].source_session} says"
-    return (f"{draft.address}: {told}; if they are two, create the other under a name of its own",)
+    return (f"{draft.address}: {told}; if they are different, create the other under another name",)
 
 
 def draft_names(told: SessionReading) -> tuple[list[EntityDraft], list[EntityLink]]:

@@ -77,7 +77,7 @@ class EntityQueries:
         `InvalidArgument` and `UnknownId`.
         """
         if not query.strip() or limit < 1:
-            raise InvalidArgument("ask something, for at least one result", argument="query" if limit > 0 else "limit")
+            raise InvalidArgument("give a query, and a limit of at least 1", argument="query" if limit > 0 else "limit")
         self._store.update()
         view, now = self._viewer.view(at), self._viewer.clock()
         since = iso(now - timedelta(days=max_age_days)) if max_age_days is not None else ""

@@ -60,7 +60,7 @@ class Screening:
             raise InvalidArgument(f"{place}: {error.message}", argument=place) from None
         kinds = ", ".join(dict.fromkeys(one.kind for one in done.found))
         if kinds:
-            self.notices.append(f"{place} {'had' if self.policy == 'redact' else 'holds'} what is sensitive: {kinds}")
+            self.notices.append(f"{place} {'had' if self.policy == 'redact' else 'holds'} sensitive data: {kinds}")
         return done.text
 
     def value(self, value: Any, place: str, label: str = "") -> Any:

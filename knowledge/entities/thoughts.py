@@ -137,7 +137,7 @@ def draft_of(
     if kind == "P":
         return _draft_plan(thought, text, later)
     return SkippedThought(
-        thought.number, f"a thought of kind {thought.kind!r} is no conclusion, synthesis, plan or decision"
+        thought.number, f"a thought of kind {thought.kind!r} is not a conclusion, synthesis, plan or decision"
     )
 
 

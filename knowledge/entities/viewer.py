@@ -122,7 +122,7 @@ class Viewer:
         """Raise `Refused` unless this is the agent that made something, or a person."""
         if self.agent_id and maker != self.agent_id:
             by = f"agent {maker!r}" if maker else "a person"
-            raise Refused(f"{target!r} was made by {by}, who alone may do this, or a person", argument="target")
+            raise Refused(f"{target!r} was made by {by}; only {by} or a person may do this", argument="target")
 
     def own_node(self, entity: str, state: MemoryState) -> Node:
         """Return an unmerged entity that may be changed here; raises `Refused` and `InvalidArgument`."""

@@ -164,7 +164,7 @@ class Scribe:
     def _record_stated(self, held: HeldTriple) -> Fact:
         found = self._draft.same(held.triple)
         if found is None:
-            raise LookupError(f"{held} is on nobody's record")
+            raise LookupError(f"{held} is not on record")
         stated = self._reasoner.stated[held.triple]
         self._spans[held.triple] = stated.valid_from, stated.valid_until
         return found

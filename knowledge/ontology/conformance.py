@@ -47,7 +47,7 @@ def graphs(vocabulary: Vocabulary) -> tuple[Graph, Graph, list[Defect]]:
     try:
         from rdflib import Graph
     except ImportError as error:
-        raise Unavailable(f"{error.name} is not installed; it is needed here: pip install rdflib pyshacl") from None
+        raise Unavailable(f"{error.name} is not installed but needed here: pip install rdflib pyshacl") from None
     terms, shapes, broken = Graph(), Graph(), []
     for ontology in vocabulary.ontologies.values():
         try:

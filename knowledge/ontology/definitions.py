@@ -47,7 +47,7 @@ def faults(label: str, synonyms: Sequence[str], definition: str, *, genera: Sequ
         message = f"the definition of {label!r} has {count} words; write {SHORTEST} to {LONGEST}"
         found.append(DefinitionFault("length", message))
     if stock := _TEMPLATE.search(definition):
-        message = f"the definition of {label!r} says {stock[0]!r}, which tells nothing; say what it is"
+        message = f"the definition of {label!r} says {stock[0]!r}, which says nothing; state what it is"
         found.append(DefinitionFault("template", message))
     if loop := _own_name(label, synonyms, definition, genera):
         found.append(

@@ -95,7 +95,7 @@ def _parent(proposal: TermProposal, vocabulary: Vocabulary) -> Iterator[Remark]:
     if parent is None:
         yield Remark("parent", "error", _no_class(proposal.parent_class, vocabulary, "parent_class"))
     elif parent.ontology not in vocabulary.closure(proposal.domain):
-        message = f"{parent.id} stands in {parent.ontology}, which {proposal.domain} will import from now on"
+        message = f"{parent.id} is in {parent.ontology}, which {proposal.domain} will import from now on"
         yield Remark("parent", "warning", message)
 
 

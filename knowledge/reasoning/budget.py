@@ -57,7 +57,7 @@ class Budget:
     def check(self) -> None:
         """Raise `OutOfTime` if the deadline has passed: once in every loop that may be long."""
         if self.is_spent:
-            raise OutOfTime(f"the time of {self._seconds:g} s was up; give it more, or a smaller problem")
+            raise OutOfTime(f"no result within {self._seconds:g} s; allow more time, or give a smaller problem")
 
     def each(self, things: Iterable[Thing], *, every: int = 1) -> Iterator[Thing]:
         """Yield each of `things`, the clock looked at before `every` so many. Raises `OutOfTime`."""

@@ -247,7 +247,7 @@ def rank_methods(classification: Classification) -> Routing:
 
 def no_premises(name: str) -> KnownPremise:
     """Resolve nothing: for problems that say all themselves. Raises `UnknownId`."""
-    raise UnknownId(f"{name!r} refers to an agent's knowledge, and none is at hand", argument="ref")
+    raise UnknownId(f"{name!r} refers to an agent's knowledge, but no agent is given", argument="ref")
 
 
 def resolve_methods(request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:

@@ -69,7 +69,7 @@ def _past_case(value: object) -> object:
     match value:
         case {"id": name, "situation": {"beliefs": beliefs, "desires": desires}, "outcome": {"status": status}, **rest}:
             if status not in _WENT:
-                raise InvalidArgument(f"case {name} is {status}: how it went is not known yet", argument="cases")
+                raise InvalidArgument(f"case {name} is {status}: its result is not known yet", argument="cases")
             plain_solution = {
                 key: one if isinstance(one, int | float) else str(one)
                 for key, one in dict(rest.get("solution", {})).items()  # type: ignore[call-overload]
@@ -122,7 +122,7 @@ def _check_apart(value: Mapping[Any, object]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise InvalidArgument(f"{name!r} is there twice, but for blanks at its ends", argument="problem")
+            raise InvalidArgument(f"{name!r} occurs twice, apart from spaces at its ends", argument="problem")
         seen.add(name)
 
 
@@ -143,7 +143,7 @@ class _Citing:
     def premises(self, names: object) -> tuple[list[Any], list[Any]]:
         """Return the facts and the rules that were named."""
         if not isinstance(names, list):
-            raise InvalidArgument("premises is a list of ids", argument="premises")
+            raise InvalidArgument("premises must be a list of ids", argument="premises")
         said = [self.known(name).said for name in names]
         facts = [one.model_dump() for one in said if isinstance(one, Premise)]
         return facts, [dict(one) for one in said if not isinstance(one, Premise)]
@@ -164,7 +164,7 @@ def _worth(known: KnownPremise, rest: Mapping[object, object]) -> object:
     if rest == {"as": "confidence"}:
         return known.confidence
     if rest:
-        raise InvalidArgument('beside "ref" only "as": "confidence" is understood', argument="ref")
+        raise InvalidArgument('next to "ref", only "as": "confidence" is supported', argument="ref")
     if not isinstance(known.said, Premise):
         return dict(known.said)
     quantity = parse_quantity(known.said.object)

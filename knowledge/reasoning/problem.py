@@ -79,7 +79,7 @@ class ReasoningProblem(ProblemPart):
             place = ".".join(str(part) for part in first["loc"]) or "problem"
             more = "" if error.error_count() == 1 else f" (and {error.error_count() - 1} more)"
             said = first["msg"].removeprefix("Value error, ")
-            msg = f"{place}: {said}{more}; a {cls.model_fields['kind'].default} looks like {json.dumps(cls.example)}"
+            msg = f"{place}: {said}{more}; example of a {cls.model_fields['kind'].default}: {json.dumps(cls.example)}"
             raise InvalidArgument(msg, argument=place) from error
 
 

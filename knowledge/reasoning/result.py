@@ -119,7 +119,7 @@ def plain(value: object) -> Any:  # noqa: PLR0911  # one return for each form of
             return [plain(inner) for inner in value]
     if is_dataclass(value) and not isinstance(value, type):
         return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
-    raise TypeError(f"a result holds a {type(value).__name__}, which has no JSON form")
+    raise TypeError(f"a result holds a {type(value).__name__}, which has no JSON representation")
 
 
 CLAIM = ("decision", "choose")

@@ -27,7 +27,7 @@ class PrimitiveTask:
         used += [name for effect in operator.effects for name in changed_variables(effect)]
         for name in used:
             if name not in names:
-                raise InvalidArgument(f"operator {self.name!r} uses {name}, which is none of its parameters")
+                raise InvalidArgument(f"operator {self.name!r} uses {name}, which is not one of its parameters")
         terms = [term for one in requirements for term in literal(one.condition)]
         layout = EnvironmentLayout(
             [*terms, *(term for fact, _ in _facts(operator.effects) for term in fact)], names, world.facts

@@ -238,13 +238,13 @@ def _in_order(network: Network) -> Iterator[tuple[int, Collection[int]]]:
     earlier: dict[int, set[int]] = {place: set() for place in range(len(network.parts))}
     for first, second in network.before:
         if first not in earlier or second not in earlier:
-            raise InvalidArgument(f"the order ({first}, {second}) names a task that is not there", argument="before")
+            raise InvalidArgument(f"the order ({first}, {second}) names an unknown task", argument="before")
         earlier[second].add(first)
     todo, done = list(earlier), set[int]()
     while todo:
         place = next((one for one in todo if earlier[one] <= done), None)
         if place is None:
-            raise InvalidArgument("the order goes round in a circle; a task would wait for itself", argument="before")
+            raise InvalidArgument("the order is circular; a task would wait for itself", argument="before")
         todo.remove(place)
         done.add(place)
         yield place, earlier[place]

@@ -146,7 +146,7 @@ def _collect(effect: model.Effect, binding: model.Binding, world: World, found: 
                     for inner in effects:
                         _collect(inner, one, world, found)
         case _:
-            raise InvalidArgument(f"{effect!r} is no effect; only a fact can be made not to hold", argument="effects")
+            raise InvalidArgument(f"{effect!r} is not an effect; only a fact can be negated", argument="effects")
 
 
 def _sum(held: float, amount: float | str, binding: model.Binding) -> str:

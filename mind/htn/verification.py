@@ -123,7 +123,7 @@ class _Check:
         for number, one in self._refined.items():
             for part in one.parts:
                 if part not in self._plan.steps and part not in self._plan.refined:
-                    yield self._format_fault(number, f"has the part {part}, which is not there")
+                    yield self._format_fault(number, f"has the unknown part {part}")
                 elif part in above:
                     yield self._format_fault(part, f"is a part of {above[part]} and of {number}")
                 above[part] = number
@@ -135,7 +135,7 @@ class _Check:
             todo += fresh
         for number in (*self._plan.steps, *self._plan.refined):
             if number not in reached:
-                yield self._format_fault(number, "is part of nothing that was asked for")
+                yield self._format_fault(number, "belongs to no requested task")
 
     def declarations(self) -> Iterator[str]:
         """Yield the tasks that the domain does not have so: unknown, of another kind, or with other arguments."""
@@ -147,14 +147,14 @@ class _Check:
             yield from self._misfits(number, task)
             if one is None:
                 if self._tasks.operator(task[0]) is None:
-                    yield self._format_fault(number, f"{task[0]!r} is no action")
+                    yield self._format_fault(number, f"{task[0]!r} is not an action")
                 continue
             todo += one.parts
             if number != _TOP:
                 goal = self._tasks.goal(task[0])
                 method = next((method for method in goal.methods if method.name == one.method), None) if goal else None
                 if method is None:
-                    kind = f"{one.method!r} is no method of {task[0]!r}" if goal else f"{task[0]!r} is no compound task"
+                    kind = f"{one.method!r} is not a method of {task[0]!r}" if goal else f"{task[0]!r} is not compound"
                     yield self._format_fault(number, kind)
                     continue
                 self._methods[number] = method
@@ -194,7 +194,7 @@ class _Check:
             return
         for thing, (name, kind) in zip(task[1:], parameters, strict=False):
             if not self._is_of(thing, kind):
-                yield self._format_fault(number, f"{thing!r}, the {name[1:]} of {task[0]!r}, is no {kind}")
+                yield self._format_fault(number, f"{thing!r}, the {name[1:]} of {task[0]!r}, is not a {kind}")
 
     def _find_first_steps(self) -> None:
         """Store the position of the first step below each task; the number of steps if there is none."""

@@ -165,7 +165,7 @@ def _series(part: Series, number: Numbering) -> Build:
     def build(slots: Slots) -> Term:
         behind = value_of(rest(slots))
         if type(behind) is not Listing:
-            raise Broken("what stands behind the bar of a list is no list")
+            raise Broken("the part after the bar of a list must be a list")
         return Listing((*[one(slots) for one in parts], *behind))
 
     return build
@@ -174,7 +174,7 @@ def _series(part: Series, number: Numbering) -> Build:
 def _compile_sum(part: Sum, number: Numbering) -> Build:
     do = _ARITHMETIC.get(part.sign)
     if do is None:
-        raise Broken(f"line {part.line}: {part.sign!r} gives no value")
+        raise Broken(f"line {part.line}: {part.sign!r} has no value")
     left, right = building(part.left, number), building(part.right, number)
 
     def build(slots: Slots) -> Term:
@@ -184,7 +184,7 @@ def _compile_sum(part: Sum, number: Numbering) -> Build:
             raise Broken(f"line {part.line}: {error}") from None
         if type(result) is int or type(result) is float:
             return result
-        raise Broken(f"line {part.line}: {part.sign!r} is for numbers")
+        raise Broken(f"line {part.line}: {part.sign!r} needs numbers")
 
     return build
 

@@ -132,9 +132,9 @@ def undecidable(playbook: Playbook) -> PlaybookFault | None:
     said = playbook.success.strip()
     if not said or fault_of(playbook) is not None or not starts_itself(playbook):
         return None
-    wrong = "it is no condition, as 'churn_rate < 5%' is" if not is_comparison(said) else fault(said)
+    wrong = "it is not a condition like 'churn_rate < 5%'" if not is_comparison(said) else fault(said)
     if not wrong and not _is_decidable(said):
-        wrong = "what it compares with is no measure"
+        wrong = "it does not compare with a measure"
     return PlaybookFault(said, f"success {said!r}: {wrong}") if wrong else None
 
 
@@ -180,7 +180,7 @@ def goal_event(text: str, values: Values) -> Event:
     slots: Slots = [values.get(name) for name in number.slots]
     term = ground_term(build(slots))
     if term is None:
-        raise Broken(f"{text}: not all of it is known")
+        raise Broken(f"{text}: not all names are known")
     return Event(kind, term)
 
 
@@ -223,7 +223,7 @@ def _find_variables(text: str) -> list[str]:
 
 def _all_bound(text: str, bound: Container[str]) -> None:
     if lacking := [name for name in _find_variables(text) if name not in bound]:
-        raise Broken(f"nothing says what {lacking[0]} is: neither the trigger nor the context binds it")
+        raise Broken(f"{lacking[0]} is unbound: neither the trigger nor the context binds it")
 
 
 def _trigger(playbook: Playbook) -> EventTrigger | None:
@@ -267,11 +267,13 @@ def _part(text: str) -> PlaybookStep:
     if bare.startswith("?"):
         condition = bare[1:].strip()
         if not is_comparison(condition) or (wrong := fault(_PLACEHOLDER.sub("0", condition))):
-            raise Broken(wrong if is_comparison(condition) else "what must hold is no comparison, as in '? cash > $5K'")
+            raise Broken(
+                wrong if is_comparison(condition) else "a condition must be a comparison, as in '? cash > $5K'"
+            )
         return PlaybookStep("condition", condition)
     if bare.startswith("+"):
         if len(bare[1:].split()) < 3:
-            raise Broken("what is then believed wants subject, predicate and value, as in '+ acme status reminded'")
+            raise Broken("a new belief needs subject, predicate and value, as in '+ acme status reminded'")
         return PlaybookStep("belief", bare[1:].strip())
     return _operation(bare)
 
@@ -286,7 +288,7 @@ def _operation(text: str) -> PlaybookStep:
     try:
         arguments = json.loads(found["json"])
     except ValueError as error:
-        raise Broken(f"the arguments of {found['tool']} are no JSON: {error}") from None
+        raise Broken(f"the arguments of {found['tool']} are not JSON: {error}") from None
     return PlaybookStep("operation", (found["words"] or found["tool"]).strip(), found["tool"], arguments)
 
 

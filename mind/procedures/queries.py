@@ -104,7 +104,7 @@ def query(asked: Expression, number: Numbering, then: Query = accept_answer) -> 
         return _compile_belief(asked, number, then)
     if isinstance(asked, Name):
         return _compile_variable(building(asked, number), then)
-    raise Broken("only a belief, a comparison, true, false, or several of them can be asked")
+    raise Broken("a query must be a belief, a comparison, true, false, or several of them")
 
 
 def _compile_connective(asked: Sum, number: Numbering, then: Query) -> Query:
@@ -141,7 +141,7 @@ def _compile_comparison(asked: Sum, number: Numbering, then: Query) -> Query:
         return same
     compare = _COMPARE.get(asked.sign)
     if compare is None:
-        raise Broken(f"line {asked.line}: {asked.sign!r} asks nothing")
+        raise Broken(f"line {asked.line}: {asked.sign!r} is not a query")
 
     def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
         one, other = left(slots), right(slots)
@@ -214,7 +214,7 @@ def _compile_variable(build: Callable[[Slots], Term], then: Query) -> Query:
 def answers(place: QueryScope, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
     """Ask a term of the run, as it is bound there, of beliefs and rules; `then` is called at each answer."""
     if type(term) is not tuple:
-        raise Broken(f"{format_term(term)} cannot be asked")
+        raise Broken(f"{format_term(term)} is not a query")
     key = (term[0], len(term) - 1)
     mark = len(trail)
     for held in place.beliefs.groups.get(key, ()):
@@ -232,7 +232,7 @@ def _internal(asked: Structure, number: Numbering, then: Query) -> Query:
     make = INTERNAL.get((asked.functor, len(asked.parts))) or INTERNAL.get((asked.functor, -1))
     if make is None:
         known = ", ".join(sorted({name for name, _ in INTERNAL}))
-        raise Broken(f"line {asked.line}: nobody knows {asked.functor}/{len(asked.parts)}; what can be asked: {known}")
+        raise Broken(f"line {asked.line}: unknown query {asked.functor}/{len(asked.parts)}; known: {known}")
     parts = [building(part, number) for part in asked.parts]
 
     def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
@@ -240,7 +240,7 @@ def _internal(asked: Structure, number: Numbering, then: Query) -> Query:
         try:
             pairs = make(place, [value_of(part(slots)) for part in parts], trail)
         except TypeError:
-            raise Broken(f"line {asked.line}: {asked.functor} is asked of something that it is not for") from None
+            raise Broken(f"line {asked.line}: {asked.functor} has arguments of the wrong kind") from None
         for left, right in pairs:
             if unify(left, right, trail) and then(place, slots, trail):
                 return True

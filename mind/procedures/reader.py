@@ -145,7 +145,7 @@ class Reader:
         """Return the structure that comes next."""
         token = self.peek()
         if token.kind != "name" or token.text[0].isupper() or token.text[0] == "_" or token.text in _WORD_SIGNS:
-            raise self._fault("a name in small letters")
+            raise self._fault("a lower-case name")
         self._at += 1
         parts = self._read_list(")") if self.takes("(") else ()
         notes = self._read_list("]") if self.takes("[") else ()
@@ -213,7 +213,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise Damaged(f"line {line}: {text[at]!r} says nothing here")
+            raise Damaged(f"line {line}: {text[at]!r} is not expected here")
         if found.lastgroup != "space":
             yield _Token(str(found.lastgroup), found[0], line)
         line += found[0].count("\n")

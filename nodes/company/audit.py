@@ -103,7 +103,7 @@ def _wrong(services: Services, business: Business, agent: Agent, entry: LedgerEn
     named = str(body.get("decision", ""))
     decision = next((one for one in business.decisions.all() if one.id == named), None)
     allowed = decision is not None and _allows(decision, agent, entry)
-    return "" if allowed else f"{'; '.join(verdict.reasons)}; nobody had allowed it"
+    return "" if allowed else f"{'; '.join(verdict.reasons)}; it was not permitted"
 
 
 def _is_in_granted_range(business: Business, entry: LedgerEntry) -> bool:

@@ -86,7 +86,7 @@ def find_run(root: Path) -> Run | None:
         saved: dict[str, Any] = orjson.loads(path.read_bytes())
         return Run(**{**saved, "without": tuple(saved.get("without", ()))})
     except (ValueError, TypeError) as wrong:
-        raise Damaged(f"{path}: {wrong}; the run cannot go on from it, start a new one in another folder") from None
+        raise Damaged(f"{path}: {wrong}; the run cannot resume from it; start a new one in another folder") from None
 
 
 def save_run(services: Services, run: Run) -> None:

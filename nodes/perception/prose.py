@@ -84,8 +84,8 @@ def _check_grounding(one: _Percept, shown: Mapping[str, Message]) -> str:
         return f"there is no message {one.message!r}"
     said = _plain(shown[one.message].content)
     if _plain(one.quote) not in said:
-        return "the words it quotes do not stand there"
-    return "" if _plain(one.value) in said else "its value does not stand there"
+        return "its quotation is not in the text"
+    return "" if _plain(one.value) in said else "its value is not in the text"
 
 
 def _plain(text: str) -> str:

@@ -157,7 +157,7 @@ def _form(agent: Agent, goal: Goal, step: SuggestedStep, figures: Collection[str
     values = tool.validate_arguments(step.arguments)
     given, arguments = values.model_dump(mode="json", by_alias=True), tool.canonical(values)
     if tool.name in NOT_STEPS:
-        raise InvalidArgument("it is no step of a plan", argument="operation")
+        raise InvalidArgument("it is not a step of a plan", argument="operation")
     if tool.name in STATES and (own := _own_figures(goal, given)):
         raise InvalidArgument(f"{own} is what the goal is about: it is measured", argument="operation")
     if (other := _owner(agent, tool)) != agent.id:
@@ -199,7 +199,7 @@ def _request(agent: Agent, to: str, text: str) -> dict[str, Any]:
     seats = agent.business.manifest.agents if agent.business_id else {}
     found = seats.get(to.casefold(), to)
     if found == agent.id or found not in agent.services.agents():
-        raise InvalidArgument(f"{to!r} is no colleague; name one of {', '.join(seats)}", argument="to")
+        raise InvalidArgument(f"{to!r} is not a colleague; name one of {', '.join(seats)}", argument="to")
     return {"tool": MESSAGE, "arguments": {"to": found, "performative": "REQUEST", "content": text}}
 
 

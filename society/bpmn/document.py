@@ -60,9 +60,9 @@ def read(raw: bytes, name: str = "workflow.bpmn") -> WorkflowDocument:
     try:
         root = _parse_xml(raw)
     except etree.XMLSyntaxError as error:
-        raise Damaged(f"{name}:{error.lineno or 1}: no XML that can be read ({error.msg}); export it again") from error
+        raise Damaged(f"{name}:{error.lineno or 1}: not valid XML ({error.msg}); export it again") from error
     if root.getroottree().docinfo.internalDTD is not None:
-        raise Damaged(f"{name}:1: it declares a document type, which BPMN does not need; remove the line")
+        raise Damaged(f"{name}:1: it declares a document type; remove the line, which BPMN does not need")
     if root.tag != DEFINITIONS:
         told = f"the outermost element is {str(root.tag)!r}; that of BPMN 2.0 is {DEFINITIONS!r}"
         raise Damaged(f"{name}:{root.sourceline or 1}: {told}")

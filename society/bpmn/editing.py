@@ -72,7 +72,7 @@ def add_node(
         return add_pool(document, node_id, name)
     check_id(document.root, node_id, "node_id")
     if (kind == "boundaryEvent") != bool(attached_to):
-        raise InvalidArgument("a boundaryEvent, and nothing else, is attached to an activity", argument="attached_to")
+        raise InvalidArgument("only a boundaryEvent may be attached to an activity", argument="attached_to")
     model = document.model
     homes = {**model.nodes, **model.processes, **model.pools}
     for given, known, argument in ((scope, homes, "scope"), (lane, model.lanes, "lane_id"),

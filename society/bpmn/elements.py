@@ -44,12 +44,10 @@ def is_there(root: _Element, element_id: str) -> bool:
 def check_id(root: _Element, element_id: str, argument: str) -> None:
     """Raise `InvalidArgument` for an id that is taken, or that no BPMN file may have."""
     if not _ID.fullmatch(element_id):
-        message = f"{element_id!r} is no id that BPMN files may have; begin with a letter or '_', then also use 0-9 - ."
+        message = f"{element_id!r} is not a valid BPMN id; begin with a letter or '_', then also use 0-9 - ."
         raise InvalidArgument(message, argument=argument)
     if is_there(root, element_id):
-        raise InvalidArgument(
-            f"there is an element {element_id!r} already; every one has its own id", argument=argument
-        )
+        raise InvalidArgument(f"an element {element_id!r} already exists; choose another id", argument=argument)
 
 
 def put(parent: _Element, kind: str, /, **attributes: str) -> _Element:
@@ -64,7 +62,7 @@ def put(parent: _Element, kind: str, /, **attributes: str) -> _Element:
 def writable(text: str, argument: str) -> str:
     """Return a text that is valid in an XML file; raises `InvalidArgument` for any other."""
     if not _WRITABLE.fullmatch(text):
-        raise InvalidArgument(f"{text!r:.60} holds a character that no XML file may hold", argument=argument)
+        raise InvalidArgument(f"{text!r:.60} contains a character that XML does not allow", argument=argument)
     return text
 
 

@@ -64,7 +64,7 @@ class _ModelReader:
         if not found:
             raise Damaged(f"{self.name}:{line}: this {local(one.tag)} has no id; give it one")
         if found in self.seen:
-            told = f"the id {found!r} stands in line {self.seen[found]} already; every element needs its own"
+            told = f"the id {found!r} is already used in line {self.seen[found]}; ids must be unique"
             raise Damaged(f"{self.name}:{line}: {told}")
         self.seen[found] = line
         return found
@@ -179,7 +179,7 @@ class _ModelReader:
             for end in (flow.source, flow.target):
                 if end not in ends:
                     line = self.seen[flow.id]
-                    told = f"the flow {flow.id!r} leads from or to {end!r}, which is no node"
+                    told = f"the flow {flow.id!r} leads from or to {end!r}, which is not a node"
                     raise Damaged(f"{self.name}:{line}: {told}")
             ends[flow.source][1].append(flow.id)
             ends[flow.target][0].append(flow.id)
@@ -187,7 +187,7 @@ class _ModelReader:
         for node in self.nodes.values():
             host = self.nodes.get(node.attached_to)
             if node.attached_to and (host is None or host.attached_to):  # on each other they would have no lane
-                what = "no node" if host is None else "a boundary event itself"
+                what = "not a node" if host is None else "a boundary event itself"
                 told = f"the boundary event {node.id!r} is attached to {node.attached_to!r}, which is {what}"
                 raise Damaged(f"{self.name}:{self.seen[node.id]}: {told}")
         return {
@@ -247,7 +247,7 @@ class _ModelReader:
         try:
             return float(one.get(name, "0"))
         except ValueError:
-            told = f"{name}={one.get(name)!r} is no number"
+            told = f"{name}={one.get(name)!r} is not a number"
             raise Damaged(f"{self.name}:{one.sourceline or 1}: {told} in the diagram; write one") from None
 
 

@@ -30,7 +30,7 @@ def check(kind: str, content: bytes) -> None:
             raise Unreadable(_PROTECTED)
         _check_size(content)
     if kind == ".pdf" and b"%PDF-" not in content[:1024]:
-        raise Unreadable("is damaged or no .pdf file")
+        raise Unreadable("is damaged or not a .pdf file")
 
 
 def _check_size(content: bytes) -> None:

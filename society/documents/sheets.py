@@ -87,7 +87,7 @@ def measure(content: bytes) -> SheetSize:
                     has_formula = cell.find("{*}f") is not None
                     without += has_formula and not (cell.findtext("{*}v") or "").strip()
                     if rows * widest + cells > _MOST_CELLS:
-                        raise Unreadable("spans more than five million cells; delete those far from the others")
+                        raise Unreadable("spans more than five million cells; delete distant cells")
                     cell.clear()
             cells += rows * widest
     return SheetSize(cells, without)

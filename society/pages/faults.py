@@ -122,7 +122,7 @@ def _document(page: WebPage) -> Iterator[PageFault]:
     if not page.lang:
         yield PageFault("lang_missing", "The page does not say its language.", "<html>")
     elif _LANGUAGE.fullmatch(page.lang) is None:
-        yield PageFault("lang_unknown", f"{page.lang[:40]!r} is no language.", "<html>")
+        yield PageFault("lang_unknown", f"{page.lang[:40]!r} is not a language.", "<html>")
     shown = '<meta name="viewport">'
     if not page.viewport:
         yield PageFault("viewport_missing", "The page does not fit itself to small screens.", shown)

@@ -113,7 +113,7 @@ def _html(name: str, content: bytes) -> WebPage:
         text = decode_text(content).replace("\0", "")
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except etree.LxmlError as error:
-        return WebPage(name, len(content), why_unread=f"is no HTML: {error}")
+        return WebPage(name, len(content), why_unread=f"is not HTML: {error}")
     if root is None:
         return WebPage(name, len(content), why_unread="is empty")
     too_deep = any("depth" in entry.message for entry in parser.error_log)

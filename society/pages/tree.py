@@ -115,9 +115,7 @@ def read_site(root: Path, *, markdown: bool = False) -> Site:
     wanted = [name for name in names if PurePosixPath(name).suffix.casefold() in endings]
     pages = dict[str, WebPage]()
     strange = (os.fsencode(name).decode("utf-8", "replace") for name in every if not _is_text(name))
-    unread = [
-        Unread(name, "has a name that is no UTF-8, so that no link can lead to it; rename it") for name in strange
-    ]
+    unread = [Unread(name, "has a name that is not UTF-8, so no link can lead to it; rename it") for name in strange]
     for name in wanted[:MOST_PAGES]:
         content = _content(root / name)
         if isinstance(content, str):
@@ -160,9 +158,9 @@ def _content(path: Path) -> bytes | str:
     try:
         status = path.stat()
         if not S_ISREG(status.st_mode):
-            return "is no ordinary file"
+            return "is not a regular file"
         if status.st_size > LARGEST:
-            return f"has {status.st_size:,} bytes; what is larger than {LARGEST:,} is not read"
+            return f"has {status.st_size:,} bytes; at most {LARGEST:,} are read"
         return path.read_bytes()
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"

@@ -117,7 +117,7 @@ class Exchange:
             return "id", "a message has this id already"
         told = not message.reply_to or message.reply_to in self.said or message.reply_to in self.strays
         if not told and self.state != NEW:
-            return "reply", f"{message.reply_to} is no message of this conversation"
+            return "reply", f"{message.reply_to} is not a message of this conversation"
         performative = message.performative
         known = performative in self.protocol.performatives or performative in _ANYWHERE
         if not known and not (self.cancels and performative in _RESULTS):
@@ -146,7 +146,7 @@ class Exchange:
         try:
             early = message.reply_by and parse_time(message.reply_by) < parse_time(message.timestamp)
         except InvalidArgument:
-            return "time", "its timestamp or reply_by is no time"
+            return "time", "its timestamp or reply_by is not a time"
         return ("deadline", "its answer was due before it was sent") if early else None
 
     def _step(self, message: Message) -> tuple[str, str] | None:
@@ -165,7 +165,7 @@ class Exchange:
         try:
             is_late = parse_time(message.timestamp) > self.due
         except InvalidArgument:
-            return "time", "its timestamp is no time"
+            return "time", "its timestamp is not a time"
         return ("deadline", f"answers were due by {self.due:%Y-%m-%dT%H:%M:%SZ}") if is_late else None
 
     def move(self, message: Message) -> None:
@@ -220,7 +220,7 @@ def judge(messages: Sequence[Message], *, protocol: str = "") -> Conversation:
     stated = protocol or next((one.protocol for one in messages if one.protocol), "")
     watched = protocol_named(stated)
     if watched is None:
-        raise InvalidArgument(f"no protocol {stated!r} is watched; state one that is", argument="protocol")
+        raise InvalidArgument(f"no protocol {stated!r} is monitored; name one that is", argument="protocol")
     initiator = _initiator(messages, watched)
     sides: dict[str, Exchange] = {}
     violations: list[ProtocolViolation] = []

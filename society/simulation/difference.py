@@ -120,7 +120,7 @@ def read_run(directory: Path) -> PlayedRun:
         )
         raise UnknownId(message) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
-        raise Damaged(f"{directory}: its files are not those of a run ({wrong}); play it again") from None
+        raise Damaged(f"{directory}: it does not contain a run ({wrong}); run it again") from None
     return PlayedRun(directory, terms, figures, deeds, events)
 
 

@@ -70,7 +70,7 @@ def _limit(policy: str, situation: OwnerSituation) -> tuple[float, str]:
     found = _UNDER.fullmatch(policy)
     if found is None:
         message = (
-            f"{policy!r} is no stakeholder policy; expected approve-all, reject-all, approve-under-5000 or "
+            f"{policy!r} is not a stakeholder policy; expected approve-all, reject-all, approve-under-5000 or "
             "approve-under-3x-burn"
         )
         raise InvalidArgument(message, argument="policy")

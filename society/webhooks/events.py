@@ -36,14 +36,14 @@ def events_in(source: Source, body: str, now: datetime) -> list[WebhookEvent]:
     try:
         told = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise InvalidArgument(f"the body is not JSON ({error.msg}); pass it as it came", argument="body") from None
+        raise InvalidArgument(f"the body is not JSON ({error.msg}); pass it unchanged", argument="body") from None
     if not can_be_kept(told):  # as what is not understood is
         message = f"the body is nested deeper than any report of {source}; it is not taken in"
         raise InvalidArgument(message, argument="body")
     if source == "hubspot":
         return _of_hubspot(told, now)
     if not isinstance(told, dict):
-        raise InvalidArgument(f"the body is no event of {source}; expected an object", argument="body")
+        raise InvalidArgument(f"the body is not an event of {source}; expected an object", argument="body")
     return [_of_stripe(told, now) if source == "stripe" else _of_slack(told, now)]
 
 
@@ -53,7 +53,7 @@ def _of_stripe(told: Mapping[str, Any], now: datetime) -> WebhookEvent:
     if not (
         _text(told, "id") and _text(told, "type") and isinstance(data, dict) and isinstance(data.get("object"), dict)
     ):
-        raise InvalidArgument("the body is no event of Stripe: it needs id, type and data.object", argument="body")
+        raise InvalidArgument("the body is not a Stripe event: it needs id, type and data.object", argument="body")
     return WebhookEvent(
         _text(told, "id"), "stripe", _text(told, "type"), _at(told.get("created"), 1, now), data["object"]
     )
@@ -65,7 +65,7 @@ def _of_slack(told: Mapping[str, Any], now: datetime) -> WebhookEvent:
         return WebhookEvent("", "slack", CHALLENGE, iso(now), {"challenge": str(told.get("challenge", ""))})
     inner = told.get("event")
     if not (_text(told, "event_id") and isinstance(inner, dict)):
-        message = "the body is no event of Slack: it needs event_id and event, or the type url_verification"
+        message = "the body is not a Slack event: it needs event_id and event, or the type url_verification"
         raise InvalidArgument(message, argument="body")
     kind = _text(inner, "type") or _text(told, "type") or "unknown"
     return WebhookEvent(_text(told, "event_id"), "slack", kind, _at(told.get("event_time"), 1, now), inner)
@@ -74,7 +74,7 @@ def _of_slack(told: Mapping[str, Any], now: datetime) -> WebhookEvent:
 def _of_hubspot(told: object, now: datetime) -> list[WebhookEvent]:
     """`[{"eventId": ..., "subscriptionType": "contact.propertyChange", "objectId": ..., "occurredAt": ...}, ...]`."""
     if not (isinstance(told, list) and told and all(isinstance(one, dict) for one in told)):
-        raise InvalidArgument("the body is no report of HubSpot: it is a list of events", argument="body")
+        raise InvalidArgument("the body is not a HubSpot report; expected a list of events", argument="body")
     found = []
     for one in told:
         kind, object_id = _text(one, "subscriptionType"), one.get("objectId")

@@ -97,11 +97,11 @@ def _same(one: str, other: str) -> bool:
 
 def _moment(stamp: str, units: int) -> datetime:
     if not (stamp.isascii() and stamp.isdigit() and len(stamp) <= 15):
-        raise _refuse_report("does not say when it was signed")
+        raise _refuse_report("has no time of signature")
     try:
         return datetime.fromtimestamp(int(stamp) / units, UTC)
     except (ValueError, OverflowError, OSError):
-        raise _refuse_report(f"was signed at {stamp}, which is no time") from None
+        raise _refuse_report(f"was signed at {stamp}, which is not a time") from None
 
 
 def _is_fresh(at: datetime, now: datetime, *, is_two_sided: bool = False) -> None:
@@ -109,7 +109,7 @@ def _is_fresh(at: datetime, now: datetime, *, is_two_sided: bool = False) -> Non
     if age > TOLERANCE or (is_two_sided and -age > TOLERANCE):
         minutes = TOLERANCE.seconds // 60
         raise _refuse_report(
-            f"was signed at {at:%Y-%m-%d %H:%M:%S} UTC, more than {minutes} minutes from now; send it anew"
+            f"was signed at {at:%Y-%m-%d %H:%M:%S} UTC, more than {minutes} minutes from now; send it again"
         )
 
 

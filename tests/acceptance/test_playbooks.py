@@ -140,7 +140,7 @@ def test_a_playbook_with_a_fault_is_told_with_file_and_line_and_not_started(writ
     line = (PLAYBOOKS + broken).splitlines().index('1. Thank: agent_message {"to": "{Y}"}') + 1
     (problem,) = written.data("verify", code=1)["problems"]
     assert (problem["path"], problem["line"]) == ("agents/cfo/Playbooks.md", line)
-    assert "nothing says what Y is" in problem["message"]
+    assert "Y is unbound" in problem["message"]
     believe(written, "B-invoice", "Initech invoice_status paid")
     assert written.run("cfo")["outcome"] == "idle"
 

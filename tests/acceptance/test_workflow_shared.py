@@ -66,7 +66,7 @@ def test_of_several_who_start_a_workflow_at_the_same_moment_one_does(root: Path)
     with opened(root) as ceo:
         ceo.draw_task()
     said = at_once(*(lambda number=number: starting(root, number) for number in range(PROCESSES)))
-    refused = "workflow 'flow' is running already"
+    refused = "workflow 'flow' is already running"
     assert said == sorted(["started", *[refused] * (PROCESSES - 1)])
     with opened(root) as ceo:
         assert ceo.runs() == ["running"]

@@ -84,16 +84,13 @@ NAN = float("nan")
         (lambda _: (401, {"error": {"message": "bad sk-local"}}), "wants another key"),
         (lambda _: (200, {"data": []}), "gave 0 vectors for 1 texts"),
         (lambda _: (200, {"data": [{"index": 0, "embedding": [1.0, 2.0]}]}), "of 2 numbers; set models.embedding.dim"),
+        *((lambda _, one=one: (200, given(one)), "a zero vector") for one in ([0.0] * 4, [NAN] * 4, [1e200] * 4)),
         *(
-            (lambda _, one=one: (200, given(one)), "a vector of no direction")
-            for one in ([0.0] * 4, [NAN] * 4, [1e200] * 4)
-        ),
-        *(
-            (lambda _, one=one: (200, given(one)), "is no such answer")
+            (lambda _, one=one: (200, given(one)), "not a chat completion")
             for one in ([None] * 4, ["x"] * 4, "AACAPw==", None, 7)
         ),
-        (lambda _: (200, given([1.0] * 4) | {"usage": {"prompt_tokens": "many"}}), "is no such answer"),
-        (lambda _: (200, "<html>"), "base_url mostly ends in /v1"),
+        (lambda _: (200, given([1.0] * 4) | {"usage": {"prompt_tokens": "many"}}), "not a chat completion"),
+        (lambda _: (200, "<html>"), "base_url usually ends in /v1"),
     ],
 )
 def test_an_endpoint_that_gives_no_such_vectors_says_what_to_do(

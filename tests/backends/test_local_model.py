@@ -57,7 +57,7 @@ def test_an_answer_that_meets_the_limit_is_said_to_be_cut_short(server: Served, 
 
 
 def test_a_question_longer_than_the_model_reads_is_refused_with_the_servers_words(server: Served) -> None:
-    with pytest.raises(Unavailable, match=r"it refuses what it was asked .*context"):
+    with pytest.raises(Unavailable, match=r"it refuses the request .*context"):
         server.model().complete([ChatMessage("user", "word " * 6_000)])
 
 
@@ -86,5 +86,5 @@ def test_a_server_that_dies_in_the_middle_of_an_answer_is_unavailable_and_no_hal
         Timer(0.5, dying.process.kill).start()
         with pytest.raises(Unavailable, match="did not answer"):
             model.complete(ASK, schema=ENDLESS, max_tokens=3_500)
-        with pytest.raises(Unavailable, match="asked again after"):
+        with pytest.raises(Unavailable, match="next try in"):
             model.complete(ASK)

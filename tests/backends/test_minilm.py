@@ -90,7 +90,7 @@ def test_weights_of_chroma_that_were_fetched_in_part_are_said(tmp_path: Path, mo
     weights = minilm.chroma_weights()
     weights.parent.mkdir(parents=True)
     weights.write_bytes(b"the first piece of a download")
-    with pytest.raises(Unavailable, match=r"model\.onnx cannot be run .*delete it, and Chroma fetches it anew"):
+    with pytest.raises(Unavailable, match=r"model\.onnx cannot be run .*delete it, and Chroma downloads it again"):
         MiniLM(weights=weights).embed(["x"])
 
 

@@ -208,10 +208,10 @@ def test_one_file_holds_one_model_on_one_set_of_terms(tmp_path: Path) -> None:
     ("content", "error", "said"),
     [
         (None, MissingRecord, "no recording at"),
-        ("", Damaged, ":1: this is no line of a recording"),
-        ('{"recording_of": "m", "form": 2}\nnonsense\n', Damaged, ":2: this is no line"),
-        ('{"recording_of": "m", "form": 1}\n', Damaged, "of form 1, and 2 is read here; record anew"),
-        ('{"recording_of": "m", "surprise": 1}\n', Damaged, ":1: this is no line"),
+        ("", Damaged, ":1: this is not a line of a recording"),
+        ('{"recording_of": "m", "form": 2}\nnonsense\n', Damaged, ":2: this is not a line"),
+        ('{"recording_of": "m", "form": 1}\n', Damaged, "has format 1, expected 2; record again"),
+        ('{"recording_of": "m", "surprise": 1}\n', Damaged, ":1: this is not a line"),
     ],
 )
 def test_a_file_that_is_no_recording_is_named_with_its_line(
@@ -245,8 +245,8 @@ def test_settings_or_environment_name_the_file_in_the_workspace_or_by_path(tmp_p
     assert again.complete(ask("a")).text == "no"
     (tmp_path / "mabos.yaml").write_text("models: {replay: models/run.jsonl}\n")
     assert chosen().complete(ask("a")).text == "yes"
-    with pytest.raises(InvalidArgument, match="recorded or replayed"):
+    with pytest.raises(InvalidArgument, match="set only one"):
         load_settings(tmp_path, environment({"MABOS_RECORD_MODEL": "a", "MABOS_REPLAY_MODEL": "b"}))
     (tmp_path / "mabos.yaml").write_text("models: {record: a, replay: b}\n")
-    with pytest.raises(InvalidArgument, match="recorded or replayed"):
+    with pytest.raises(InvalidArgument, match="set only one"):
         load_settings(tmp_path, nobody)

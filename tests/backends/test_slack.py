@@ -81,7 +81,7 @@ def test_a_message_is_for_its_address_alone() -> None:
             f"https://[{SECRET}", f"https://hooks.slack.com:x/{SECRET}", f"https://hooks.slack.com/{SECRET}\r\nX: 1"],
 )  # fmt: skip
 def test_what_is_no_address_of_a_webhook_is_told_without_repeating_it(url: str) -> None:
-    with pytest.raises(Unavailable, match="MABOS_SLACK_WEBHOOK holds no address of a webhook") as wrong:
+    with pytest.raises(Unavailable, match="MABOS_SLACK_WEBHOOK is not a webhook URL") as wrong:
         webhook(url).send(message("Acme", "text"))
     assert SECRET not in wrong.value.message
 

@@ -78,7 +78,7 @@ def test_an_order_given_in_pairs_and_costs_that_are_passed_over() -> None:
         (
             ":parameters (?p - part)\n    :precondition (painted",
             ":parameters (p - part)\n    :precondition (painted",
-            "'p' is no variable",
+            "'p' is not a variable",
         ),
         ("(define (domain", "(define (problem", "expected (define (domain NAME) ...)"),
         ("(:task paint :", "(:task make :", "'make' is declared twice"),

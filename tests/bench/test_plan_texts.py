@@ -50,12 +50,12 @@ def test_a_verdict_names_the_line_and_what_is_wrong_there() -> None:
     text = plan_text(decomposition(plan(LINE)))
     assert judge(LINE, text).is_whole
     assert judge(LINE, text.upper()).is_whole, "names in another case are the same names"
-    assert "line 3, task 1: 'lode' is no action" in judge(LINE, text.replace("1 load", "1 lode")).faults
+    assert "line 3, task 1: 'lode' is not an action" in judge(LINE, text.replace("1 load", "1 lode")).faults
     assert judge(LINE, text.replace("drive v a b", "drive v b c")).faults == (
         "line 2, task 0: drive v b c needs: at v b",
     )
     wrong = text.replace("-> carry 5 1 6 3", "-> carry 5 1 6")
-    assert any("is part of nothing that was asked for" in fault for fault in judge(LINE, wrong).faults), wrong
+    assert any("belongs to no requested task" in fault for fault in judge(LINE, wrong).faults), wrong
     assert judge(LINE, "no plan").faults == ("plan: a plan stands between a line '==>' and a line '<=='",)
 
 
@@ -65,7 +65,7 @@ def test_a_verdict_names_the_line_and_what_is_wrong_there() -> None:
         ("==>\n0 a\n0 b\nroot 0\n<==", "plan:3: the number 0 was given in line 2 already"),
         ("==>\n0 a\n<==", "no line begins with 'root'"),
         ("==>\nroot 1\n1 t -> \n<==", "plan:3: expected 'NUMBER TASK'"),
-        ("==>\nroot x\n<==", "plan:2: 'x' is no number of a task"),
+        ("==>\nroot x\n<==", "plan:2: 'x' is not a number of a task"),
         ("==>\nroot 0\n0 a\n", "'<=='"),
     ],
 )

@@ -125,7 +125,7 @@ def test_a_server_that_refuses_is_said_once_stops_nobody_and_is_met_again(
         for _ in range(3):
             assert wiring.run_cycle(services, "legal").outcome != "failed"
         (said,) = [one.getMessage() for one in caplog.records]
-        assert "Postgres takes no checkpoints" in said
+        assert "Postgres cannot store checkpoints" in said
         assert str(root / FILE) in said
         assert len(thread(services, "legal").past) == 3, "what was kept meanwhile can be looked at"
         proxy.turn("pass")

@@ -83,7 +83,7 @@ def test_a_file_that_is_not_a_mapping_is_damaged_and_says_where(tmp_path: Path, 
 
 @pytest.mark.parametrize("value", ["2026-13-45", "2026-02-24T25:00:00Z", "0x_", "!!int nine", "!!bool perhaps"])
 def test_a_value_that_is_written_like_another_is_damaged_and_says_where(tmp_path: Path, value: str) -> None:
-    with pytest.raises(Damaged, match=r"mabos\.yaml:3 is not valid YAML: '[^']+' is not what it is written like"):
+    with pytest.raises(Damaged, match=r"mabos\.yaml:3 is not valid YAML: '[^']+' is invalid"):
         load_settings(workspace(tmp_path, f"simulation:\n  weeks: 4\n  start: {value}\n"))
 
 

@@ -35,7 +35,7 @@ def test_an_agent_of_an_own_role_works_for_no_business_and_is_made_once(tmp_path
         assert scout.say("Remember: our rival Globex raised its price to 40 dollars").ok
         assert "Globex" in scout.memory.recall("Globex")[0].content
         assert workspace.agents() == ["scout"]
-        with pytest.raises(InvalidArgument, match="there is an agent 'scout' already"):
+        with pytest.raises(InvalidArgument, match="an agent 'scout' already exists"):
             workspace.create_agent("scout", role="scout")
         with pytest.raises(UnknownId, match="did you mean 'scout'"):
             workspace.create_agent("other", role="scoot")

@@ -80,7 +80,7 @@ def test_a_full_disk_is_told_as_one_and_not_as_a_wrong_argument(
         raise OSError(errno.ENOSPC, "No space left on device", "business.json")
 
     monkeypatch.setattr("mabos.tools.business.businesses.create_business", full)
-    with pytest.raises(Unavailable, match="free the disk"):
+    with pytest.raises(Unavailable, match="free disk space"):
         simulate("saas", out=tmp_path, weeks=1, policy="nothing")
 
 

@@ -52,7 +52,7 @@ def test_after_an_error_nothing_begins_any_more(tmp_path: Path) -> None:
 
 
 def test_a_process_that_is_killed_at_its_work_is_told_with_what_to_do() -> None:
-    with pytest.raises(Unavailable, match=r"ended at its work.*ask again with fewer jobs"):
+    with pytest.raises(Unavailable, match=r"ended at its work.*try again with fewer jobs"):
         list(perform_orders(killed, [1, 2], jobs=2))
 
 

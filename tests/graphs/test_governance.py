@@ -94,7 +94,7 @@ def test_a_stale_answer_is_refused_and_the_record_stands(thread: GovernanceThrea
     thread.world.answer("reject", "DEC-1")
     answer = thread.reply(resolution="approve")
     assert answer["status"] == "rejected"
-    assert "was answered before" in answer["text"]
+    assert "is already answered" in answer["text"]
     assert thread.stands("DEC-1").status == "rejected"
     assert not thread.waits()
 

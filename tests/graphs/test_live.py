@@ -148,7 +148,7 @@ def test_one_workspace_is_live_in_one_process_at_a_time(services: Services) -> N
     first = LiveCompany(services)
     with running(first):
         wait_for(lambda: any(one.turns for one in first.actors.values()))
-        with pytest.raises(Unavailable, match="live by another"):
+        with pytest.raises(Unavailable, match="live in another"):
             LiveCompany(services).run(seconds=0.1)
 
 

@@ -198,11 +198,11 @@ def test_own_tools_have_a_store_in_the_workspaces_files_where_code_gives_none(tm
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"tools": [len]}, r"'len' is no tool; own_tool\(function, writes=...\) makes one"),
+        ({"tools": [len]}, r"'len' is not a tool; own_tool\(function, writes=...\) makes one"),
         ({"plans": [SWEEP | {"stepps": []}]}, r"plans\[0\]: stepps is not a known key; did you mean 'steps'"),
         ({"perceptors": ["market"]}, "str is neither a function nor a Perceptor"),
-        ({"checkpointer": "memory"}, "the checkpointer is str, which is no checkpointer of LangGraph"),
-        ({"store": {}}, "the store is dict, which is no store of LangGraph"),
+        ({"checkpointer": "memory"}, "the checkpointer is str, which is not a LangGraph checkpointer"),
+        ({"store": {}}, "the store is dict, which is not a LangGraph store"),
         ({"model": "nonesuch:large"}, "Supported model providers are: anthropic"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_workspace_of_an_older_version_that_may_only_be_read_is_read_with_a_no
 
     listed = read_only("business", "list")
     assert (listed.returncode, "acme" in listed.stdout) == (0, True)
-    assert listed.stderr.count("may only be read") == 1
+    assert listed.stderr.count("read-only") == 1
     assert json.loads(read_only("call", "belief_get", "--agent", "cfo").stdout)["ok"] is True
     assert read_only("verify", "files").stdout == "files: sound\n"
     refused = read_only("call", "stripe_create_product", '{"name": "Pro"}', "--agent", "cfo")

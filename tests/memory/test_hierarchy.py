@@ -184,7 +184,7 @@ def test_a_week_that_is_over_keeps_the_days_whose_logs_are_gone(tmp_path: Path) 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "memory/2026-02-24.md").mkdir(parents=True)
-    with pytest.raises(Damaged, match=r"2026-02-24\.md: a folder stands where a file belongs"):
+    with pytest.raises(Damaged, match=r"2026-02-24\.md: a folder is in the place of a file"):
         hierarchy.build(tmp_path)
 
 

@@ -151,7 +151,7 @@ def test_whatever_a_page_is_called_the_others_are_found(tmp_path: Path, name: by
 
 @pytest.mark.parametrize("place", ["weekly/\0.md:1", "weekly/\ud800.md:1"])
 def test_a_place_that_no_file_could_have_is_no_place(tmp_path: Path, place: str) -> None:
-    with pytest.raises(InvalidArgument, match="is no line of a file"):
+    with pytest.raises(InvalidArgument, match="is not a line of a file"):
         Hierarchy(tmp_path).spot(place)
 
 

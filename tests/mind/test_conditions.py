@@ -110,12 +110,12 @@ def test_closeness_stays_within_bounds_and_is_one_only_where_it_holds(value: flo
 @pytest.mark.parametrize(
     ("condition", "said"),
     [
-        ("cash >= ((((", "character 9: '((((' is no number"),
-        ("churn_rate < 3% and cash >= soon", "character 29: 'soon' is no number"),
-        ("(cash >= 5 and mrr > 1) or mrr > 2", "character 1: '(cash' is no name"),
+        ("cash >= ((((", "character 9: '((((' is not a number"),
+        ("churn_rate < 3% and cash >= soon", "character 29: 'soon' is not a number"),
+        ("(cash >= 5 and mrr > 1) or mrr > 2", "character 1: '(cash' is not a name"),
         ("cash >=", "character 1: 'cash >=' lacks one side"),
         ("mrr > 1 or >= 5", "character 12: '>= 5' lacks one side"),
-        ("a >= b >= 5", "character 6: 'b >= 5' is no number"),
+        ("a >= b >= 5", "character 6: 'b >= 5' is not a number"),
     ],
 )
 def test_a_condition_that_no_belief_could_decide_has_a_fault_and_a_place(condition: str, said: str) -> None:

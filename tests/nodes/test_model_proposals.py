@@ -83,8 +83,8 @@ def test_a_percept_is_a_belief_with_the_certainty_and_source_of_who_said_it(hr: 
     ("changed", "why"),
     [
         ({"message": "MSG-invented"}, "there is no message 'MSG-invented'"),
-        ({"quote": "The rent falls"}, "the words it quotes do not stand there"),
-        ({"value": "9000 dollars"}, "its value does not stand there"),
+        ({"quote": "The rent falls"}, "its quotation is not in the text"),
+        ({"value": "9000 dollars"}, "its value is not in the text"),
     ],
 )
 def test_a_percept_that_rests_on_nothing_said_is_left_out_and_told(

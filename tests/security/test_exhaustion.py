@@ -117,7 +117,7 @@ def test_a_document_beyond_all_measure_is_not_read_and_said_so(tmp_path: Path) -
     path = tmp_path / "brief.md"
     with path.open("wb") as file:
         file.truncate(LARGEST + 1)
-    with pytest.raises(OSError, match="bytes, which are not read"):
+    with pytest.raises(OSError, match="bytes; split it"):
         content(path)
 
 

@@ -55,7 +55,7 @@ def test_a_caller_is_told_what_was_redacted_and_where(tmp_path: Path) -> None:
         said = {"type": "Concept", "name": "x", "label": "ask kim@acme.io"}
         made = world.agent("cto").do("knowledge", action="create_entity", **said)
         assert made["entity"]["label"] == "ask [email]"
-        assert made["notices"] == ["label had what is sensitive: email"]
+        assert made["notices"] == ["label had sensitive data: email"]
 
 
 def test_archiving_redacts_what_an_older_ledger_still_has(tmp_path: Path) -> None:

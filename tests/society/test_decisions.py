@@ -82,7 +82,7 @@ def test_a_second_answer_is_refused(tmp_path: Path) -> None:
     decisions = queue(tmp_path)
     decisions.request(question())
     decisions.resolve("DEC-1", answer("reject"))
-    with pytest.raises(Refused, match="answered before: rejected"):
+    with pytest.raises(Refused, match="already answered: rejected"):
         decisions.resolve("DEC-1", answer("approve"))
 
 
@@ -91,7 +91,7 @@ def test_of_two_processes_only_one_answers(tmp_path: Path) -> None:
     one.request(question())
     assert other.pending()
     one.resolve("DEC-1", answer("approve"))
-    with pytest.raises(Refused, match="answered before"):
+    with pytest.raises(Refused, match="already answered"):
         other.resolve("DEC-1", answer("reject"))
 
 

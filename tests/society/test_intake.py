@@ -104,7 +104,7 @@ def test_a_column_that_repeats_a_metric_and_a_line_that_is_too_long_are_said() -
 
 
 def test_a_month_that_stands_twice_is_said() -> None:
-    assert "line 2 too" in metrics("Month,MRR\n2026-01,1\n2026-01,2\n").problems[0].message
+    assert "also in line 2" in metrics("Month,MRR\n2026-01,1\n2026-01,2\n").problems[0].message
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "a,b\n1,2\n"])
@@ -418,7 +418,7 @@ def test_dropped_files_are_listed_by_name_and_links_are_not_read(tmp_path: Path)
         ("link.md", len(str(secret))),
     ]
     assert content(inbox / "a.md") == b"# Brief"
-    with pytest.raises(OSError, match="is a link, which is not read"):
+    with pytest.raises(OSError, match="is a link; put a copy"):
         content(inbox / "link.md")
 
 

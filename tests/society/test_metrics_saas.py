@@ -133,7 +133,7 @@ def test_without_two_points_of_mrr_its_moves_tell_what_was_added(tmp_path: Path)
 @pytest.mark.parametrize(
     ("points", "name", "why"),
     [
-        ([("burn", -5.0, FEBRUARY), *BOOKS[1:3]], "burn_multiple", "nothing is burnt"),
+        ([("burn", -5.0, FEBRUARY), *BOOKS[1:3]], "burn_multiple", "burn is zero"),
         ([("mrr", 9.0, JANUARY), ("mrr", 8.0, FEBRUARY), ("burn", 5.0, FEBRUARY)], "burn_multiple", "no recurring"),
         ([("ad_spend", 5.0, FEBRUARY), ("new_subscribers", 0.0, FEBRUARY)], "cac", "nobody new came"),
         (

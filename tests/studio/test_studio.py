@@ -248,7 +248,7 @@ def test_a_cycle_that_is_over_is_not_run_again_but_the_way_to_do_so_is_named(
 @pytest.mark.parametrize(
     ("graph", "given", "said"),
     [
-        ("bdi", {}, "no agent is named"),
+        ("bdi", {}, "no agent given"),
         ("bdi", {"agent_id": "cfoo"}, "did you mean 'cfo'"),
         ("governance", {"decision_id": "DEC-0"}, "no decision 'DEC-0'"),
         ("company", {"business_id": "acm"}, "did you mean 'acme'"),

@@ -75,7 +75,7 @@ def test_fewer_findings_may_be_asked_for_and_all_count(tmp_path: Path) -> None:
         ("site/../../beta", "outside"),
         ("nowhere", "there is no folder"),
         ("business.json", "there is no folder"),
-        ("inbox", "holds no HTML pages"),
+        ("inbox", "has no HTML pages"),
         ("a\0b", "there is no folder"),
     ],
 )

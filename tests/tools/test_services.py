@@ -82,7 +82,7 @@ def test_what_an_agent_remembers_is_found_by_search(services: Services) -> None:
 
 
 def test_a_cycle_needs_the_machines(services: Services) -> None:
-    with pytest.raises(Unavailable, match="without its machines"):
+    with pytest.raises(Unavailable, match="without its state machines"):
         services.cycle_of("cfo", {})
 
 

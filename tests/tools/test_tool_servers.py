@@ -110,8 +110,8 @@ def test_calls_of_a_day_are_limited_across_restarts(tmp_path: Path) -> None:
     [
         ("hangs", "MCP server shop did not answer price within 1 s; whether the call had an effect is not known"),
         ("dies", "[out of disk]"),
-        ("floods", "more than 8 MiB without an end of line"),
-        ("babbles", "MCP server shop answered what is no answer of MCP"),
+        ("floods", "more than 8 MiB without a line break"),
+        ("babbles", "MCP server shop sent an invalid MCP answer"),
     ],
 )
 def test_a_server_that_misbehaves_is_named_and_the_next_call_finds_it_anew(tmp_path: Path, how: str, said: str) -> None:
@@ -217,8 +217,8 @@ def test_a_program_gets_the_variables_that_the_settings_name_and_no_others(
     ("given", "said"),
     [
         ("shop: {}", "needs either command"),
-        ("shop: {url: ftp://x}", "is not an address"),
-        ("shop: {url: 'https://me:secret@x/mcp'}", "a password does not belong into a file"),
+        ("shop: {url: ftp://x}", "is not a URL"),
+        ("shop: {url: 'https://me:secret@x/mcp'}", "do not put a password into the file"),
         ("shop: {command: [x], tools: {a: maybe}}", "'read', 'write', 'outward', 'ask' or 'hidden'"),
         ("My Shop: {command: [x]}", "My Shop"),
     ],

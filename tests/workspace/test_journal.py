@@ -98,7 +98,7 @@ def test_a_write_that_fails_leaves_the_journal_as_it_was(tmp_path: Path, monkeyp
     real = os.write
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", lambda fd, data: real(fd, data[:10]))
-        with pytest.raises(Unavailable, match="free the disk"):
+        with pytest.raises(Unavailable, match="free disk space"):
             journal.append(encode_entry(ENTRIES[1]))
     assert (tmp_path / "j").read_bytes() == before
     journal.append(encode_entry(ENTRIES[1]))

@@ -102,7 +102,7 @@ def test_an_edit_is_merged_though_a_retired_journal_is_damaged(tmp_path: Path) -
         store.commit([fact(key)])
         store.close()
     retired = tmp_path / ".facts.journal" / "facts.journal.000002.jsonl"
-    retired.write_bytes(b"what is no entry\n" + retired.read_bytes())
+    retired.write_bytes(b"what is not an entry\n" + retired.read_bytes())
     text = (tmp_path / "facts.json").read_text()
     (tmp_path / "facts.json").write_text(text.replace('"F-2"', '"F-2", "note": "by hand"'))
     assert store.read()["facts"] == {"F-1": {"id": "F-1"}, "F-2": {"id": "F-2", "note": "by hand"}}
@@ -186,7 +186,7 @@ def test_a_history_that_is_being_read_lacks_nothing_when_a_journal_is_retired_me
 
 
 def test_a_key_that_is_no_text_is_refused_and_not_passed_over(tmp_path: Path) -> None:
-    with pytest.raises(InvalidArgument, match="no text"):
+    with pytest.raises(InvalidArgument, match="not a text"):
         facts(tmp_path).commit([Put("", 5, "x")])  # type: ignore[arg-type]  # what is tested
 
 

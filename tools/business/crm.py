@@ -163,7 +163,7 @@ def crm_pipeline(
         sold, buyer = header_text(title, argument="title"), customers.contact(contact).id if contact else ""
         if not sold or not buyer:
             argument = "contact" if sold else "title"
-            raise InvalidArgument(f"create needs {argument}: what is to be sold, to whom", argument=argument)
+            raise InvalidArgument(f"create needs {argument}: what to sell, and to whom", argument=argument)
         first = Deal(
             id=deal_id or agent.ids.new("DEAL"),
             title=sold,
@@ -235,7 +235,7 @@ def chosen_by(
 def _fields(given: Mapping[str, str]) -> dict[str, str]:
     for name in given:
         if not name.isidentifier():
-            message = f"fields: {name!r:.60} is no name that a letter can use; take letters, digits and '_'"
+            message = f"fields: {name!r:.60} is not a valid field name; use letters, digits and '_'"
             raise InvalidArgument(message, argument="fields")
     return {name: header_text(value, argument="fields") for name, value in given.items()}
 

@@ -68,7 +68,7 @@ def staff_release(agent: Agent, *, position_id: Text, business_id: str = "") -> 
 
     def release(position: Position) -> Position:
         if not position.is_paid:
-            raise Refused(f"{position.title!r} is {position.status} already", argument="position_id")
+            raise Refused(f"{position.title!r} is already {position.status}", argument="position_id")
         return replace(position, status="on_notice", updated_at=iso(agent.clock()))
 
     position = business_of(agent, business_id).staff.positions.change(position_id, release)
@@ -158,7 +158,7 @@ def _describe_hire(_: Agent, arguments: Arguments) -> str:
 def _describe_release(agent: Agent, arguments: Arguments) -> str:
     position = business_of(agent, arguments["business_id"]).staff.positions.one(arguments["position_id"])
     if not position.is_paid:
-        raise Refused(f"{position.title!r} is {position.status} already", argument="position_id")
+        raise Refused(f"{position.title!r} is already {position.status}", argument="position_id")
     return f"Give notice to {position.title}, who costs {money(position.weekly_usd)} a week"
 
 

@@ -134,7 +134,7 @@ def _keep_price(agent: Agent, api: StripeApi, pricing: Pricing, given: dict[str,
 def _cents(amount_usd: float) -> int:
     cents = round(amount_usd * 100)
     if cents < 1:
-        message = f"amount_usd must be at least 0.01, got {amount_usd}; what is free needs no price"
+        message = f"amount_usd must be at least 0.01, got {amount_usd}; free products need no price"
         raise InvalidArgument(message, argument="amount_usd")
     return cents
 

@@ -161,7 +161,7 @@ def ad_campaign_manage(
     if campaign_id.casefold() != EVERY:
         return _serialize_campaign(campaigns.change(campaign_id, change))
     if action == "set_budget":
-        raise InvalidArgument("a budget is set for one campaign; name it", argument="campaign_id")
+        raise InvalidArgument("name the campaign whose budget to set", argument="campaign_id")
     meant = [one.id for one in campaigns.all() if one.status not in _ENDED]
     changed = [campaigns.change(one, change) for one in meant]
     listed = "; ".join(f"{one.name} ({one.id}) is {one.status}" for one in changed)

@@ -30,7 +30,7 @@ def seo_audit(agent: Agent, *, path: str = SITE, limit: Count = 200, business_id
     folder, shown = _folder(agent, business_of(agent, business_id), path)
     site = read_site(folder)
     if not site.pages and not site.unread:
-        raise InvalidArgument(f"{shown} holds no HTML pages; name the folder with the .html files", argument="path")
+        raise InvalidArgument(f"{shown} has no HTML pages; name the folder with the .html files", argument="path")
     audit = audit_site(site)
     graver = [one for one in audit.findings if one.severity != "notice"]
     return {
@@ -92,7 +92,7 @@ def _keywords(known: Rankings, given: list[str] | None) -> list[str]:
         raise InvalidArgument(message, argument="keywords")
     for one in wanted:
         if not query_terms(one):
-            raise InvalidArgument(f"{one!r} has no word to look for", argument="keywords")
+            raise InvalidArgument(f"{one!r} has no searchable word", argument="keywords")
     if len(wanted) > _MOST_KEYWORDS:
         message = f"{len(wanted)} keywords are more than {_MOST_KEYWORDS}; ask for them in parts"
         raise InvalidArgument(message, argument="keywords")

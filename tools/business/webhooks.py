@@ -75,7 +75,7 @@ def webhook_process(
     """
     business = business_of(agent, business_id)
     if len(body.encode("utf-8", "surrogatepass")) > LARGEST:
-        raise InvalidArgument(f"the body has more than {LARGEST:,} bytes; no service reports so much", argument="body")
+        raise InvalidArgument(f"the body has more than {LARGEST:,} bytes, more than any service sends", argument="body")
     must_be_signed(agent.services.environment, Report(source, body, headers, url, method), agent.clock())
     events = events_in(source, body, agent.clock())
     if [event.kind for event in events] == [CHALLENGE]:
@@ -90,7 +90,7 @@ def must_be_signed(environment: Environment, report: Report, now: datetime) -> N
     """Raise `Refused` unless a report comes from whom it says, `Unavailable` where no secret is set to tell by."""
     variable = SECRETS[report.source]
     if not (secret := environment.secret(variable)):
-        raise Unavailable(f"{variable} is not set; without it nobody knows who reports. Set it and report again")
+        raise Unavailable(f"{variable} is not set, so the sender cannot be verified. Set it and send again")
     verify(report, secret, now)
 
 
@@ -128,7 +128,7 @@ def _holder(agent: Agent, business: Business, role: str) -> Agent:
     held = business.manifest.agents
     holder = held.get(role) or next(iter(held.values()), "")
     if not holder:
-        raise UnknownId(f"{business.id!r} has no agents to tell; staff it first", argument="business_id")
+        raise UnknownId(f"{business.id!r} has no agents to inform; create them first", argument="business_id")
     return agent.services.agent(holder, caller=agent.caller, clock=agent.clock, ids=agent.ids)
 
 
@@ -175,7 +175,9 @@ def _update_deal(agent: Agent, business: Business, event: WebhookEvent, sale: Sa
             stage = stage_named(sale.stage, stages)
         except InvalidArgument:
             stage, reason = in_order(stages)[0], f"{reason}: {sale.stage}"
-            recorded.left_out.append(f"the stage {sale.stage!r} of {sale.external_id} is none of {', '.join(stages)}")
+            recorded.left_out.append(
+                f"the stage {sale.stage!r} of {sale.external_id} is not one of {', '.join(stages)}"
+            )
 
     def revise_deal(known: Deal | None) -> Deal:
         fresh = Deal(

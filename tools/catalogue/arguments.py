@@ -213,7 +213,7 @@ def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]
     if argument not in known:
         return f"there is no argument {argument!r}; {nearest(argument, known, 'it takes')}"
     if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
-        return f"{argument!r} names who acts, and is no argument of the step: leave it out"
+        return f"{argument!r} names who acts, and is not an argument of the step: leave it out"
     wanted = describe_schema(known[argument])
     if problem["type"] == "missing" and len(problem["loc"]) == 1:
         note = known[argument].get("description")

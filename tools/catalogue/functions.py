@@ -37,7 +37,7 @@ def installed_tools(taken: Callable[[str], bool]) -> Iterator[Tool]:
         given = extension.value
         for one in given if isinstance(given, Iterable) else [given]:
             if not isinstance(one, Tool):
-                extension.left_out(f"{type(one).__name__} is no tool; own_tool(function, writes=...) makes one")
+                extension.left_out(f"{type(one).__name__} is not a tool; own_tool(function, writes=...) makes one")
             elif taken(one.name) or one.name in names:
                 extension.left_out(f"there is a tool {one.name!r} already")
             else:

@@ -147,10 +147,10 @@ class Registry:
         found: dict[str, Tool] = {}
         for tool in (*chain.from_iterable(map(_tools_of, self._modules)), *self.extra):
             if not isinstance(tool, Tool):
-                message = f"{getattr(tool, '__name__', tool)!r} is no tool; own_tool(function, writes=...) makes one"
+                message = f"{getattr(tool, '__name__', tool)!r} is not a tool; own_tool(function, writes=...) makes one"
                 raise InvalidArgument(message, argument="tools")
             if tool.name in found:
-                raise InvalidArgument(f"two tools are called {tool.name!r}; a name is given once", argument="tools")
+                raise InvalidArgument(f"two tools are called {tool.name!r}; names must be unique", argument="tools")
             found[tool.name] = tool
         return found | {tool.name: tool for tool in self._installed(found.__contains__)}
 

@@ -83,7 +83,7 @@ def permit(call: ToolCall, key: str) -> Permit:
             raise _waiting(decision)
         if decision.status == "rejected" and _recent(call.agent, decision):
             said = f": {decision.feedback}" if decision.feedback else ""
-            raise Refused(f"a person rejected exactly this in {decision.id} on {decision.resolved_at}{said}")
+            raise Refused(f"a person rejected this exact call in {decision.id} on {decision.resolved_at}{said}")
     verdict = ruled or unsaid or (own and own.verdict) or judge_call(call)
     if not verdict.requires_approval:
         return Permit(key, figure=own.figure if own else "")

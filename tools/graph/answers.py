@@ -54,7 +54,7 @@ class Asked:
         if found:
             several = ", ".join(node.uid for node in found)
             raise InvalidArgument(
-                f"several are called {text!r}; name one by its uid, as {several}", argument="parameters"
+                f"several nodes are called {text!r}; name one by its uid, as {several}", argument="parameters"
             )
         raise UnknownId(
             f"no node {text!r} in the graph; give its uid, id or name in {argument!r}", argument="parameters"

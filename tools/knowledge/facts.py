@@ -120,7 +120,7 @@ def _triples(suffix: str, text: str, path: str) -> Iterator[tuple[int, dict[str,
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
                 if (found := _TRIPLE.fullmatch(line.strip())) is None:
-                    raise InvalidArgument(f"{path}:{number}: this is no N-Triple: {line[:60]!r}", argument="path")
+                    raise InvalidArgument(f"{path}:{number}: this is not an N-Triple: {line[:60]!r}", argument="path")
                 yield number, {name: value.strip('<>"') for name, value in found.groupdict().items()}
         return
     rows = DictReader(text.splitlines())

@@ -44,7 +44,7 @@ def infer_forward(
     inference = inference_of(agent)
     if assume or without:
         if persist:
-            raise InvalidArgument("a supposition is not kept; leave persist out", argument="persist")
+            raise InvalidArgument("a hypothesis cannot be stored; leave persist out", argument="persist")
         assumed = [supposition(one) for one in assume or ()]
         with given_as("without"):
             return report_outlook(inference.what_if(assumed, without or ()))
@@ -125,7 +125,7 @@ def supposition(given: dict[str, Any]) -> Fact:
         said = {name: str(given[name]) for name in ("subject", "predicate", "object")}
         return statement(**said, confidence=float(given.get("confidence", 1.0)), source="supposition")
     except (KeyError, TypeError, ValueError) as error:
-        message = f"{given!r} is no supposition ({error}); give subject, predicate, object and a confidence"
+        message = f"{given!r} is not a hypothesis ({error}); give subject, predicate, object and a confidence"
         raise InvalidArgument(message, argument="assume") from None
     except InvalidArgument as error:
         raise InvalidArgument(error.message, argument="assume") from None

@@ -78,7 +78,7 @@ def _triple(goal: str | dict[str, Any]) -> Mapping[str, str]:
         places = ("predicate",) if len(words) == 1 else ("subject", "predicate", "object")
         found = {"subject": "", "object": "", **dict(zip(places, words, strict=False))}
     if not found.get("predicate"):
-        raise InvalidArgument(f"{goal!r} names no predicate; write subject predicate object", argument="goal")
+        raise InvalidArgument(f"{goal!r} has no predicate; write subject predicate object", argument="goal")
     return found
 
 

@@ -76,7 +76,7 @@ def ontology_propose_concept(
     """
     ontology = load(_directory(agent)).ontology(domain)
     if ontology.is_of_shapes:
-        raise InvalidArgument(f"{domain!r} holds shapes, not terms; choose a domain ontology", argument="domain")
+        raise InvalidArgument(f"{domain!r} contains shapes, not terms; choose a domain ontology", argument="domain")
     if agent.caller.kind == "agent" and proposed_by not in ("", agent.id):
         raise Refused(f"{agent.id!r} may propose in its own name only; leave it out", argument="proposed_by")
     proposal = TermProposal(
@@ -137,7 +137,7 @@ def ontology_merge_approved(
     proposal = book.proposal(proposal_id)
     if proposal.status != "approved" and not proposal.is_staged:
         why = "was rejected" if proposal.status == "rejected" else "has not been validated"
-        message_ = f"{proposal_id} {why}; call ontology_validate_proposal, and mend what it names"
+        message_ = f"{proposal_id} {why}; call ontology_validate_proposal, and fix the faults it names"
         raise Refused(message_, argument="proposal_id")
     name = proposal.reviewer or _reviewer(agent, reviewer)
     node = merge(replace(proposal, reviewer=name), _directory(agent))

@@ -82,7 +82,7 @@ def _read(problem: str | dict[str, Any]) -> str | dict[str, Any]:
         told: dict[str, Any] = json.loads(problem)
     except (ValueError, RecursionError) as error:
         why = error if isinstance(error, json.JSONDecodeError) else "it is nested too deeply, or a number is too long"
-        raise InvalidArgument(f"the problem begins like JSON but is none: {why}", argument="problem") from error
+        raise InvalidArgument(f"the problem begins like JSON but is not valid: {why}", argument="problem") from error
     return told
 
 
@@ -115,7 +115,7 @@ def _record_outcome(agent: Agent, outcome: dict[str, Any]) -> dict[str, Any]:
         case {"episode_id": str(episode_id), "right": bool(right)} if len(outcome) == 2:
             episode = agent.episodes.settle(episode_id, right=right)
         case _:
-            raise InvalidArgument("outcome is an object with episode_id and right (true or false)", argument="outcome")
+            raise InvalidArgument("outcome must be an object with episode_id and right (a boolean)", argument="outcome")
     reliability = agent.episodes.reliability(method_of(episode.method))
     known = "too few outcomes to say" if reliability is None else f"right {reliability:.2f} of the time"
     return {
@@ -213,7 +213,9 @@ def _seconds(given: float | None, classification: Classification) -> float:
     if given is None:
         return SECONDS[classification.time_pressure] or MOST_SECONDS
     if not 0 < given <= MOST_SECONDS:
-        raise InvalidArgument(f"seconds is more than 0 and at most {MOST_SECONDS:g}, not {given:g}", argument="seconds")
+        raise InvalidArgument(
+            f"seconds must be above 0 and at most {MOST_SECONDS:g}, not {given:g}", argument="seconds"
+        )
     return given
 
 

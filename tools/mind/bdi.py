@@ -317,7 +317,7 @@ def _setting(agent: Agent, arguments: Arguments) -> str:
             _check_parent(mind.goal(parent), level)
     standing = next((one for one in mind.goals if one.id == arguments["goal_id"]), None)
     if standing is not None and any(arguments[name] != getattr(standing, name) for name in _TOLD):
-        raise InvalidArgument(f"there is a goal {standing.id!r} already; choose another id", argument="goal_id")
+        raise InvalidArgument(f"a goal {standing.id!r} already exists; choose another id", argument="goal_id")
     return f"Set the {level} goal {arguments['description']!r}" + (f" ({target})" if target else "") + by
 
 

@@ -176,7 +176,7 @@ def intention_reconsider(
     mind, now = agent.mind, agent.clock()
     intention = mind.intention(intention_id)
     if intention.status in OVER:
-        raise InvalidArgument(f"intention {intention_id!r} is {intention.status} already", argument="intention_id")
+        raise InvalidArgument(f"intention {intention_id!r} is already {intention.status}", argument="intention_id")
     measures = details if isinstance(details, dict) else {}
     limits = Thresholds.of(agent.services.settings).limits
     found = reconsider(intention, trigger, severity, measures, limits)
@@ -232,7 +232,7 @@ def _again(agent: Agent, desire_id: str, name: str) -> dict[str, Any]:
     """Return the desire that a repeated call has made already; another one under its id is refused."""
     standing = agent.mind.desire(desire_id)
     if standing.name != name:
-        raise InvalidArgument(f"there is a desire {desire_id!r} already; choose another id", argument="desire_id")
+        raise InvalidArgument(f"a desire {desire_id!r} already exists; choose another id", argument="desire_id")
     return _report_creation(standing, adopted=True, reason=standing.reason)
 
 

@@ -80,7 +80,7 @@ def _candidates(agent: Agent, named: list[str] | None) -> tuple[str, ...]:
         for candidate in asked:
             reachable(agent, candidate, "candidates")
     if not asked:
-        raise InvalidArgument("there is nobody to ask; name 'candidates'", argument="candidates")
+        raise InvalidArgument("no agent can be asked; name 'candidates'", argument="candidates")
     return tuple(asked)
 
 

@@ -118,7 +118,7 @@ def contractor_trust_update(
         review: Only by hr: why one with trust below 0.4 may be given work again; it counts until trust falls further.
     """
     if quality_score is None and not review:
-        raise InvalidArgument("give 'quality_score', how good the delivery was", argument="quality_score")
+        raise InvalidArgument("give 'quality_score', the quality of the delivery", argument="quality_score")
     if review:
         _only_hr(agent)
     pool, at = agent.services.directory.contractors(), iso(agent.clock())

@@ -63,7 +63,7 @@ def handoff(
         offer = _standing_offer(workforce, package_id, from_, to)
         return _serialize_handoff(business, _answer_handoff(agent, business, offer, answer, reason))
     if agent.caller.kind == "agent" and agent.id not in {from_, to}:
-        message = f"{agent.id!r} is no party to a handoff from {from_!r} to {to!r}; ask one of them with agent_message"
+        message = f"{agent.id!r} is not a party to a handoff from {from_!r} to {to!r}; ask one with agent_message"
         raise Refused(message, argument="from")
     offer = Handoff(
         id=agent.ids.new("HO"),
@@ -181,7 +181,7 @@ def _speaks_for(agent: Agent, offer: Handoff) -> None:
     if agent.caller.kind == "person" or (offer.to_agent and agent.id == offer.recipient):
         return
     message = f"only {offer.recipient} may answer {offer.id}"
-    raise Refused(message if offer.to_agent else f"{message}; a person does it in their name", argument="answer")
+    raise Refused(message if offer.to_agent else f"{message}; a person must do it in their name", argument="answer")
 
 
 def _pass_on(agent: Agent, business: Business, done: Handoff) -> None:

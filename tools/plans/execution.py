@@ -67,7 +67,7 @@ def report_step(
     if step is None:
         raise InvalidArgument(f"plan {plan_id!r} has no open step", argument="plan_id")
     if step.status in OVER:
-        raise InvalidArgument(f"step {step.id!r} is {step.status} already", argument="step_id")
+        raise InvalidArgument(f"step {step.id!r} is already {step.status}", argument="step_id")
     return _settle(agent, plan, step, status, result=result)
 
 
@@ -92,7 +92,7 @@ def _with_only(plan: Plan, step_id: str) -> Plan:
     """Return `plan` with its cursor on one step, so that this one is next; raises if it is over."""
     step = step_of(plan, step_id)
     if step.status in OVER:
-        raise InvalidArgument(f"step {step_id!r} is {step.status} already", argument="step_id")
+        raise InvalidArgument(f"step {step_id!r} is already {step.status}", argument="step_id")
     plan = reopen_failed(plan, plan.updated) if step.status == "failed" else plan
     return replace(plan, cursor=[one.id for one in plan.steps].index(step_id))
 

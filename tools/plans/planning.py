@@ -53,9 +53,7 @@ def plan_generate(
     standing = next((one for one in mind.plans if plan_id and one.id == plan_id), None)
     if standing is not None:
         if standing.goal_id != goal_id:
-            raise InvalidArgument(
-                f"there is a plan {plan_id!r} for another goal; choose another id", argument="plan_id"
-            )
+            raise InvalidArgument(f"plan {plan_id!r} is for another goal; choose another id", argument="plan_id")
         return _serialize_plan(agent, standing)
     if source == "manual" and not steps:
         raise InvalidArgument("a manual plan needs its steps", argument="steps")

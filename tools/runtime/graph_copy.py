@@ -79,7 +79,7 @@ class GraphCopy:
             if self.error and self.tier.bolt.breaker.state != "closed":
                 return self.error
             if monotonic() >= until:
-                return self.error or f"Neo4j takes longer than {seconds:g} s; what is left is delivered later"
+                return self.error or f"Neo4j takes longer than {seconds:g} s; the rest is delivered later"
         try:
             self.tier.prepare_vectors(self._embedder)
             while self.tier.embed(self._embedder):

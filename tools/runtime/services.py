@@ -217,7 +217,7 @@ class Services:
     def cycle_of(self, agent_id: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run one cycle of an agent and return its report; raises `Unavailable` where nothing can run cycles."""
         if self.run_cycle is None:
-            raise Unavailable("no cycle can run here: the workspace was opened without its machines")
+            raise Unavailable("no cycle can run here: the workspace was opened without its state machines")
         return self.run_cycle(self, agent_id, given)
 
     def checkpoint(self) -> None:
@@ -262,7 +262,7 @@ def _close_all(closings: Iterable[Callable[[], None]]) -> list[Exception]:
             close()
         except (OSError, Unavailable) as error:
             said = error if isinstance(error, Unavailable) else file_refused(error)
-            LOG.warning("a file is not up to date, its journal is: %s", said.message)
+            LOG.warning("a file is out of date, but its journal is complete: %s", said.message)
         except Exception as error:  # noqa: BLE001  # a defect in one must not keep the others from being let go
             damage.append(error)
     return damage
@@ -327,4 +327,4 @@ class Nobody:
             raise AttributeError(part)
         known = self._known()
         found = f"one of {', '.join(known[:12])}" if known else "there are none yet: create a business"
-        raise InvalidArgument(f"this is done by an agent; give 'agent_id', {found}", argument="agent_id")
+        raise InvalidArgument(f"only an agent can do this; give 'agent_id', {found}", argument="agent_id")

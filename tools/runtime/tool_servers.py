@@ -197,7 +197,7 @@ class ToolServers:
         if one.fault:
             raise Unavailable(one.fault)
         if all(usable.name != tool for usable in self._usable(one)):
-            message = f"MCP server {name} changed or withdrew {tool}; review what it offers: mabos servers"
+            message = f"MCP server {name} changed or withdrew {tool}; review its tools: mabos servers"
             raise Unavailable(message)
         self._meter(name, one.settings).reserve(Spent(deeds=1))
         return self._server(name).call(tool, arguments, timeout_s=one.settings.timeout_s, key=key)
@@ -223,7 +223,7 @@ class ToolServers:
         variables = self._environment.variables
         token = self._environment.secret(settings.token_env)
         if settings.url and token and not is_private(settings.url):
-            raise Unavailable(f"MCP server {name}: its token would be readable on the way to {public(settings.url)}")
+            raise Unavailable(f"MCP server {name}: its token would be sent unencrypted to {public(settings.url)}")
         given = {one: variables[one] for one in (*_INHERITED, *settings.env_from) if one in variables}
         if lacking := [one for one in (*settings.env_from, settings.token_env) if one and one not in variables]:
             raise Unavailable(f"MCP server {name} needs {lacking[0]} in the environment; it is not set")

@@ -99,7 +99,7 @@ def looked_up(desk: Desk, session: WorkSession, use: ToolUse) -> LookUp | None:
 def _search_operations(desk: Desk, use: ToolUse) -> LookUp:
     query = str(use.arguments.get("query") or "")
     if not query:
-        raise InvalidArgument(f"{FIND}: say what is to be done", argument="query")
+        raise InvalidArgument(f"{FIND}: describe the task", argument="query")
     return LookUp(desk.toolbox.find_operations(query), desk.toolbox.usable(desk.toolbox.found_by(query)))
 
 

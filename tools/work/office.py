@@ -290,7 +290,7 @@ def change_order(agent: Agent, *, request_id: Text, changes: dict[str, Any]) -> 
     """
     target = _order(agent, request_id)
     if not changes:
-        raise InvalidArgument("change_order: nothing is to be changed", argument="changes")
+        raise InvalidArgument("change_order: no change given", argument="changes")
     slots = _new_slots(agent, target, changes)
     said = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in changes.items())
     return Reading("correction", said, target.operation, slots, refers_to=target.id)
@@ -323,7 +323,7 @@ def _new_slots(agent: Agent, target: Request, changes: Mapping[str, Any]) -> tup
     kept = {one.name: one.value for one in target.slots}
     slots = tuple(one for one in reading.slots if kept.get(one.name) != one.value)
     if not slots:
-        raise InvalidArgument("change_order: the order has these values already", argument="changes")
+        raise InvalidArgument("change_order: the order already has these values", argument="changes")
     return slots
 
 

@@ -40,7 +40,7 @@ def _conditions(selector: Mapping[str, Any], contacts: Sequence[Mapping[str, Any
         raise InvalidArgument("write_letter: only contacts get letters", argument="select")
     where = selector.get("where") or {}
     if not isinstance(where, Mapping):
-        raise InvalidArgument("write_letter: 'where' is an object of conditions by field", argument="select")
+        raise InvalidArgument("write_letter: 'where' must be an object of conditions by field", argument="select")
     known = {field for one in contacts for field in one}
     missing = [field for field in where if field not in known]
     if missing:

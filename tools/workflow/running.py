@@ -46,7 +46,7 @@ def start_run(agent: Agent, business: Business, workflow_id: str, variables: Map
             return known
         other = next((one.id for one in others if one.workflow_id == workflow_id), "")
         if other:
-            raise Refused(f"workflow {workflow_id!r} is running already ({other})", argument="status")
+            raise Refused(f"workflow {workflow_id!r} is already running ({other})", argument="status")
         made, version = _begin_execution(agent, business, workflow, ExecutionState(run_id, variables=dict(variables)))
         now = iso(agent.clock())
         # Whoever is killed between these two has a workflow that never ran, and no run that nobody knows of.
@@ -62,7 +62,7 @@ def _begin_execution(
     document = business.workflows.document(workflow.id)
     processes = [one for one in document.model.processes if document.model.members.get(one)]
     if not processes:
-        raise InvalidArgument(f"workflow {workflow.id!r} has nothing in it; add nodes first", argument="workflow_id")
+        raise InvalidArgument(f"workflow {workflow.id!r} is empty; add nodes first", argument="workflow_id")
     if endless := endless_calls(document.model):
         raise InvalidArgument(f"{endless[0].message}; {endless[0].mend}", argument="workflow_id")
     made = ProcessExecution(tables(document.model), state)

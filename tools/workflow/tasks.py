@@ -239,9 +239,9 @@ def _arguments(node: FlowNode, variables: Mapping[str, Any]) -> dict[str, Any]:
     try:
         given = orjson.loads(told)
     except orjson.JSONDecodeError as error:
-        raise InvalidArgument(f"the arguments of {node.label!r} are no JSON ({error})", argument="arguments") from None
+        raise InvalidArgument(f"the arguments of {node.label!r} are not JSON ({error})", argument="arguments") from None
     if not isinstance(given, dict):
-        raise InvalidArgument(f"the arguments of {node.label!r} are no JSON object", argument="arguments")
+        raise InvalidArgument(f"the arguments of {node.label!r} are not a JSON object", argument="arguments")
     return cast("dict[str, Any]", _fill_values(given, variables))
 
 

@@ -191,7 +191,9 @@ def _strangers(business: Business, model: WorkflowModel) -> Iterator[WorkflowFin
     responsible = {assignee(model, node): node.lane or node.id for node in model.nodes.values() if node.type in TASKS}
     for named, element in responsible.items():
         if named and not resolve_seat(business, named) and contractor(business, named) is None:
-            message = f"{named!r} is no agent, role or contractor here; whoever starts the workflow does the tasks"
+            message = (
+                f"{named!r} is not an agent, role or contractor; the agent that starts the workflow does its tasks"
+            )
             mend = f"name one as mabos:assignee: {', '.join(business.manifest.agents)}"
             yield WorkflowFinding("unknown-assignee", element, message, mend, "warning")
 

@@ -64,7 +64,7 @@ def explain_indeterminacy(model: Tabled | Counted) -> str:
         return "the cases meant do not occur"
     if model.estimand.formula is None:
         return "observation does not determine the effect"
-    return "nobody was observed in states the formula needs"
+    return "the formula needs states that were not observed"
 
 
 def limit_claims(problem: CausalModel, effect: Interval) -> tuple[AnswerClaim, ...]:

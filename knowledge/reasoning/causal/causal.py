@@ -71,7 +71,7 @@ def estimate(problem: CausalModel) -> float:
 
 def misfit(problem: CausalModel) -> str:
     """Return the model's missing input: observations."""
-    return "a trial says nothing of what is observed; give tables or counts" if is_trial_alone(problem) else ""
+    return "a trial does not tell what is observed; give tables or counts" if is_trial_alone(problem) else ""
 
 
 def solve(problem: CausalModel, budget: Budget) -> MethodResult[EffectComparison]:

@@ -67,7 +67,7 @@ class FaultTree(ReasoningProblem):
     @model_validator(mode="after")
     def _is_a_tree(self) -> Self:
         if self.top not in self.gates:
-            raise ValueError(f"the top {self.top!r} is no gate")
+            raise ValueError(f"the top {self.top!r} is not a gate")
         if twice := sorted(self.gates.keys() & self.events.keys()):
             raise ValueError(f"{twice[0]!r} is both a gate and an event")
         for name, gate in self.gates.items():
@@ -210,7 +210,7 @@ def _report_causes(problem: FaultTree, answer: Causes, *, late: bool) -> MethodR
         evidence=tuple(dict.fromkeys(problem.events[name].id for name in cited if problem.events[name].id)),
         trace=(*steps, TraceStep(f"any of them: {answer.probability:.6g}", "decision diagram")),
         assumptions=(
-            "events are independent, but for the gates",
+            "events are independent, apart from the gates",
             *((f"the {len(answer.cut_sets)} most probable are listed",) if len(answer.cut_sets) < answer.count else ()),
         ),
     )

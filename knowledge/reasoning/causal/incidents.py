@@ -78,13 +78,13 @@ class Incident(ReasoningProblem):
     @model_validator(mode="after")
     def _is_an_incident(self) -> Self:
         if self.symptom not in self.components:
-            raise ValueError(f"the symptom {self.symptom!r} is no component")
+            raise ValueError(f"the symptom {self.symptom!r} is not a component")
         for name, one in self.components.items():
             if strange := [other for other in one.depends_on if other not in self.components]:
-                raise ValueError(f"{name!r} depends on {strange[0]!r}, which is no component")
+                raise ValueError(f"{name!r} depends on {strange[0]!r}, which is not a component")
         if self.metric is None:
             if self.components[self.symptom].failed is False:
-                raise ValueError(f"the symptom {self.symptom!r} is said to have worked; there is nothing to explain")
+                raise ValueError(f"the symptom {self.symptom!r} is reported as working; there is nothing to explain")
         elif self.metric not in self.components[self.symptom].metrics:
             raise ValueError(f"the symptom {self.symptom!r} has no metric {self.metric!r}")
         self.graph()
@@ -235,7 +235,7 @@ def _by_states(problem: Incident, budget: Budget) -> MethodResult[Diagnosis]:
     left = {place: size for place, size in sizes.items() if place not in observed}
     tree = CliqueTree(factors, left, budget)
     if not tree.propagate():
-        told = "what is said to have failed and to have worked cannot both be"
+        told = "the reported failures and successes contradict each other"
         return MethodResult("inconsistent", Diagnosis((), (), None), told)
     shares = {name: float(tree.marginal(own[name])[1]) for name in names}
     failing = {name: float(tree.marginal(own[name] + 1)[1]) for name in names if name not in known}

@@ -215,7 +215,7 @@ def _report_feedback(problem: Loops, answer: Feedback, *, capped: bool, late: bo
         trace=tuple(steps),
         assumptions=(
             "the links have the signs that are given, whatever the state",
-            *((f"only the first {MOST_LOOPS:,} loops are told",) if capped else ()),
+            *((f"only the first {MOST_LOOPS:,} loops are reported",) if capped else ()),
         ),
         soundness=1,
     )

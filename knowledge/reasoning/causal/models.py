@@ -72,7 +72,7 @@ class CausalModel(ReasoningProblem):
         check_known([self.treatment, self.outcome, *self.hold, *self.within], self.variables)
         check_apart(self.treatment, self.outcome, ())
         if self.treatment in self.hold or {self.outcome} & {*self.hold, *self.within}:
-            raise ValueError("treatment and outcome are neither held nor among the cases meant")
+            raise ValueError("treatment and outcome may not be held fixed or select the cases")
         asked = [*self.hold.items(), *self.within.items(), *((self.treatment, one) for one in self.levels)]
         for name, state in [*asked, (self.outcome, self.happening)]:
             if state not in self.variables[name].states:
@@ -81,7 +81,7 @@ class CausalModel(ReasoningProblem):
             msg = f"{after[0]!r} comes after the treatment; for what would have been in such cases give equations"
             raise ValueError(msg)
         if len(set(self.levels)) < 2:
-            raise ValueError("the contrast is between two different states of the treatment")
+            raise ValueError("the contrast must name two different states of the treatment")
 
     def _check_knowledge(self) -> None:
         if self.counts is None:
@@ -89,11 +89,11 @@ class CausalModel(ReasoningProblem):
             if bare and not (self.trial and len(bare) == len(self.variables)):
                 raise ValueError(f"{bare[0]!r} has no table; give every table, or the counts of observed cases")
             if self.confounded and not bare:
-                raise ValueError("with tables, an unobserved common cause is a variable with a table of its own")
+                raise ValueError("with tables, give an unobserved common cause as a variable with its own table")
         else:
             check_known([*self.counts.over], self.variables)
             if hidden := {self.treatment, self.outcome, *self.hold, *self.within} - set(self.counts.over):
-                raise ValueError(f"{sorted(hidden)[0]!r} is asked about but not among what was observed")
+                raise ValueError(f"{sorted(hidden)[0]!r} is in the question but was not observed")
             cells = prod(len(self.variables[name].states) for name in self.counts.over)
             if len(self.counts.values) != cells or not sum(self.counts.values):
                 msg = f"counts have {len(self.counts.values)} values for {cells} cells, and some are above 0"
@@ -139,7 +139,7 @@ def check_known(names: list[str] | tuple[str, ...], known: Any) -> None:
 def check_apart(treatment: str | None, outcome: str | None, latent: tuple[str, ...]) -> None:
     """Raise `ValueError` where treatment and outcome are one, or cannot be observed."""
     if treatment is not None and treatment == outcome:
-        raise ValueError("treatment and outcome are two different variables")
+        raise ValueError("treatment and outcome must be different variables")
     for name in (treatment, outcome):
         if name in latent:
-            raise ValueError(f"{name!r} is latent; an effect is asked of what can be observed")
+            raise ValueError(f"{name!r} is latent; ask about the effect on an observed variable")

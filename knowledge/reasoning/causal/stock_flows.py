@@ -72,16 +72,16 @@ class StockFlow(ReasoningProblem):
     def _is_a_model(self) -> Self:
         spelled = [identifier(name) for name in (*self.stocks, *self.flows, *self.auxiliaries, *self.constants)]
         if len({*spelled, "time"}) <= len(spelled):
-            raise ValueError("two names read the same in an expression, or one is 'time'; every name is there once")
+            raise ValueError("two names are the same in an expression, or one is 'time'; use different names")
         for name, stock in self.stocks.items():
             if strange := [one for one in (*stock.inflows, *stock.outflows) if one not in self.flows]:
-                raise ValueError(f"{strange[0]!r}, which fills or drains {name!r}, is no flow")
+                raise ValueError(f"{strange[0]!r}, which fills or drains {name!r}, is not a flow")
         if self.stop <= self.start or self.step > self.stop - self.start:
-            raise ValueError("stop is after start, and a step is no longer than what is between")
+            raise ValueError("stop must be after start, and a step may not be longer than the time between")
         if (self.stop - self.start) / self.step > MOST_STEPS:
-            raise ValueError(f"at most {MOST_STEPS:,} steps are run; make the step longer")
+            raise ValueError(f"at most {MOST_STEPS:,} steps are possible; make the step longer")
         if self.watch is not None and self.watch not in self.stocks:
-            raise ValueError(f"{self.watch!r} is no stock; there are {', '.join(sorted(self.stocks)[:9])}")
+            raise ValueError(f"{self.watch!r} is not a stock; there are {', '.join(sorted(self.stocks)[:9])}")
         try:
             self.parsed()
         except InvalidArgument as error:

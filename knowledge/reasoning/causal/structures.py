@@ -42,7 +42,7 @@ class Noise(ProblemPart):
     @model_validator(mode="after")
     def _is_a_distribution(self) -> Self:
         if len(self.values) != len(self.shares) or len(set(self.values)) < len(self.values):
-            raise ValueError("every value of a noise is there once and has a share")
+            raise ValueError("every value of a noise must be unique and have a share")
         summing_to_one({str(value): share for value, share in zip(self.values, self.shares, strict=True)}, "shares")
         return self
 
@@ -93,11 +93,11 @@ class StructuralModel(ReasoningProblem):
     def _is_a_model(self) -> Self:
         names = [identifier(name) for name in (*self.noise, *self.equations)]
         if len(set(names)) < len(names):
-            raise ValueError("two names read the same in an equation; every name is there once")
+            raise ValueError("two names are the same in an equation; use different names")
         known = [*self.noise, *self.equations]
         check_known([*self.evidence, *self.do, self.outcome, *([self.treatment] if self.treatment else [])], known)
         if self.outcome in self.do or self.outcome == self.treatment or self.treatment in self.do:
-            raise ValueError("what is asked about is not itself set")
+            raise ValueError("a variable in the question may not also be set")
         try:
             self.graph()
         except InvalidArgument as error:
@@ -202,7 +202,7 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> MethodResult[Su
     happened = float(weights.sum())
     if happened <= 0:
         return MethodResult(
-            "inconsistent", Supposition({}, 0.0, {}, 0.0), "what is said to have happened cannot happen in this model"
+            "inconsistent", Supposition({}, 0.0, {}, 0.0), "the reported events are impossible in this model"
         )
     shares = distribution(every.run(budget, problem.do)[problem.outcome], weights)
     factual = distribution(real[problem.outcome], weights)

@@ -66,7 +66,7 @@ class Familiar(ReasoningProblem):
         except InvalidArgument as error:
             raise ValueError(error.message) from error
         if strange := sorted({name for action in self.actions.values() for name in action.effects} - set(self.figures)):
-            raise ValueError(f"an action changes {strange[0]!r}, which is no figure")
+            raise ValueError(f"an action changes {strange[0]!r}, which is not a figure")
         return self
 
 
@@ -162,7 +162,7 @@ def _apply_action(problem: Familiar, action: str) -> dict[str, float]:
 def _key_by_identifier(figures: Mapping[str, float]) -> dict[str, float]:
     named = {identifier(name): value for name, value in figures.items()}
     if len(named) < len(figures):
-        raise InvalidArgument("two figures have the same name but for blanks and hyphens", argument="figures")
+        raise InvalidArgument("two figures have the same name apart from spaces and hyphens", argument="figures")
     return named
 
 

@@ -190,7 +190,7 @@ def _analyze_series(problem: TimeSeries, budget: Budget) -> MethodResult[SeriesP
             TraceStep(f"{len(outliers)} values beyond {ODD} robust deviations", "modified z-score"),
             *((TraceStep(f"{ahead.model}: {ahead.errors} past errors", "forecast"),) if ahead else ()),
         ),
-        assumptions=("values are independent but for trend, break and season",)
+        assumptions=("values are independent, apart from trend, break and season",)
         + ((f"only the last {LONGEST:,} values were compared",) if cut else ()),
     )
 

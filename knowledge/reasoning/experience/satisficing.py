@@ -33,7 +33,7 @@ class Stream(ReasoningProblem):
         if len(self.values) > self.count:
             raise ValueError(f"{len(self.values)} values of {self.count} cannot have been seen")
         if self.low >= self.high:
-            raise ValueError("low is below high")
+            raise ValueError("low must be below high")
         return self
 
 

@@ -73,7 +73,7 @@ def orders(statements: tuple[RelationStatement, ...]) -> dict[str, int]:
             one for one in statements if one.id not in known and all(of in known or of not in by_id for of in one.of)
         ]
         if not ready:
-            raise ValueError(f"statement {min(set(by_id) - set(known))!r} is over itself")
+            raise ValueError(f"statement {min(set(by_id) - set(known))!r} refers to itself")
         for one in ready:
             known[one.id] = 1 + max(known.get(of, 0) for of in one.of)
     return known

@@ -47,7 +47,7 @@ def check_condition(said: object, variables: frozenset[str], values: frozenset[V
             for part in parts:
                 check_condition(part, variables, values, depth=depth + 1)
         case _:
-            msg = f"{str(said)[:80]} is no condition; an operator with its parts is: {', '.join(_PLACES)}"
+            msg = f"{str(said)[:80]} is not a condition; operators with their parts: {', '.join(_PLACES)}"
             raise InvalidArgument(msg, argument="constraints")
 
 
@@ -129,7 +129,7 @@ class Conditions:
         for one, when in left.items():
             for other, too in right.items():
                 if op not in ("==", "!=") and (isinstance(one, str) or isinstance(other, str)):
-                    msg = f"{op!r} is for numbers, and here are {one!r} and {other!r}; give ordered words their numbers"
+                    msg = f"{op!r} needs numbers, and here are {one!r} and {other!r}; give ordered words their numbers"
                     raise InvalidArgument(msg, argument="constraints")
                 if op in ("//", "%") and other == 0:
                     continue
@@ -181,7 +181,7 @@ class Assignment(ReasoningProblem):
     def _conditions_are_understood(self) -> Self:
         for number, group in enumerate(self.all_different, 1):
             if (strange := next((name for name in group if name not in self.variables), None)) is not None:
-                raise ValueError(f"all_different {number} names {strange!r}, which is no variable")
+                raise ValueError(f"all_different {number} names {strange!r}, which is not a variable")
         values = frozenset[Value]().union(*self.variables.values())
         for where, said in [*self.labelled, *self.options.items()]:
             try:
@@ -189,7 +189,7 @@ class Assignment(ReasoningProblem):
             except InvalidArgument as error:
                 raise ValueError(f"{where}: {error.message}") from None
         if self.ask is not None and not self.options:
-            raise ValueError(f"ask {self.ask!r} is about options, and there are none")
+            raise ValueError(f"ask {self.ask!r} is about options, but there are none")
         return self
 
     @property

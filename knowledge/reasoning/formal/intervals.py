@@ -44,7 +44,7 @@ class Intervals(ReasoningProblem):
     @model_validator(mode="after")
     def _query_is_known(self) -> Self:
         if strange := sorted(set(self.query or ()) - set(self.names)):
-            raise ValueError(f"{strange[0]!r} is asked about and stands in no relation")
+            raise ValueError(f"{strange[0]!r} is in the question but in no relation")
         return self
 
     @property
@@ -88,7 +88,7 @@ def solve(problem: Intervals, budget: Budget) -> MethodResult[IntervalScenario]:
         return MethodResult(
             "inconsistent",
             nothing,
-            "no intervals stand in these relations",
+            "no intervals have these relations",
             claims=(AnswerClaim("times", "consistent", False),),
         )
     possible = None

@@ -49,7 +49,7 @@ class Relational(ReasoningProblem):
     @model_validator(mode="after")
     def _relations_are_relations(self) -> Self:
         if self.head in self.background:
-            msg = f"{self.head!r} is what is to be learned; the background cannot have it, the examples say it"
+            msg = f"{self.head!r} is to be learned; remove it from the background and give it in the examples"
             raise ValueError(msg)
         known = {**self.background, self.head: (*self.positive, *self.negative)}
         for name, tuples in known.items():
@@ -60,9 +60,9 @@ class Relational(ReasoningProblem):
             if sizes and name in self.types and sizes != {len(self.types[name])}:
                 raise ValueError(f"{name!r} has {sizes.pop()} arguments but {len(self.types[name])} types")
         if strange := sorted(set(self.types) - set(known)):
-            raise ValueError(f"types has {strange[0]!r}, which is no relation of the background")
+            raise ValueError(f"types has {strange[0]!r}, which is not a relation of the background")
         if strange := sorted(set(self.single) - {one for types in self.types.values() for one in types}):
-            raise ValueError(f"single has {strange[0]!r}, which is no type")
+            raise ValueError(f"single has {strange[0]!r}, which is not a type")
         if both := sorted(set(self.positive) & set(self.negative), key=str):
             raise ValueError(f"{self.head}{both[0]!r} is a positive and a negative example")
         return self

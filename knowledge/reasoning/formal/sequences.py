@@ -31,7 +31,7 @@ class SequenceProblem(ReasoningProblem):
         if strings == bool(self.terms) or (self.terms and len(self.terms) < 3):
             raise ValueError("give at least three terms, or before, after and apply_to")
         if len({isinstance(one, str) for one in self.terms}) > 1:
-            raise ValueError("terms are all numbers or all letters")
+            raise ValueError("terms must be all numbers or all letters")
         return self
 
 

@@ -51,7 +51,7 @@ def require_shape(*keys: str) -> BeforeValidator:
         if atom or isinstance(told, ProblemPart) or (isinstance(told, dict) and any(key in told for key in keys)):
             return told
         forms = " or ".join(f"an object with {key!r}" for key in keys)
-        raise ValueError(f'{str(told)[:60]} is no atom like ["kind", "Bob"], nor {forms}')
+        raise ValueError(f'{str(told)[:60]} is not an atom like ["kind", "Bob"], nor {forms}')
 
     return BeforeValidator(check)
 
@@ -96,14 +96,14 @@ def clause(name: str, body: Body, head: SignedAtom, factor: float = 1.0) -> Horn
         factor,
     )
     if found.unsafe:
-        msg = f"rule {name}: {found.unsafe} stands in no plain condition of it, so it could be anything; add one"
+        msg = f"rule {name}: {found.unsafe} is in none of its plain conditions, so it is unbound; add one"
         raise ValueError(msg)
     strange = next((one.operator for one in found.comparisons if one.operator not in OPERATORS), None)
     if strange is not None:
         raise ValueError(f"rule {name}: no operator {strange!r}; use one of {', '.join(OPERATORS)}")
     for one in (head, *found.body, *found.unless):
         if is_variable(one.atom[0]):
-            raise ValueError(f"rule {name}: the predicate {one.atom[0]} is a variable; name it")
+            raise ValueError(f"rule {name}: the predicate {one.atom[0]} is a variable; give a name")
     return found
 
 
@@ -118,7 +118,7 @@ class Knowledge(ReasoningProblem):
         _ = self.clauses
         variable = next((str(one) for one in self.stated if one.variables or is_variable(one.atom[0])), None)
         if variable is not None:
-            raise ValueError(f"the fact {variable} has a variable; only rules and questions have")
+            raise ValueError(f"the fact {variable} has a variable; only rules and questions may have one")
         return self
 
     @cached_property

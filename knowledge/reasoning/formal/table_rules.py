@@ -55,7 +55,7 @@ class Rows(ReasoningProblem):
                 raise ValueError(msg)
         if self.query is not None and not set(self.query) <= names - {self.target}:
             strange = sorted(set(self.query) - names | (set(self.query) & {self.target}))
-            raise ValueError(f"the query has {strange[0]!r}, which is no attribute to go by")
+            raise ValueError(f"the query has {strange[0]!r}, which is not an attribute to go by")
         return self
 
     @property

@@ -26,7 +26,7 @@ class Bound(ProblemPart):
     @model_validator(mode="after")
     def _bounds_something(self) -> Self:
         if self.at_least is None and self.at_most is None:
-            raise ValueError("a bound is at_least, at_most or both")
+            raise ValueError("a bound needs at_least, at_most or both")
         return self
 
 
@@ -53,7 +53,7 @@ class EventTimeline(ReasoningProblem):
     @model_validator(mode="after")
     def _has_bounds(self) -> Self:
         if not self.bounds and not self.either:
-            raise ValueError("a timeline has at least one bound")
+            raise ValueError("a timeline needs at least one bound")
         return self
 
     @property

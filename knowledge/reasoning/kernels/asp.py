@@ -140,7 +140,7 @@ def _await(handle: "clingo.SolveHandle", budget: Budget) -> None:
     if left is not None and not handle.wait(left):
         handle.cancel()
         budget.check()
-        raise OutOfTime("the time was up; give it more, or a smaller problem")
+        raise OutOfTime("no result within the time limit; allow more time, or give a smaller problem")
 
 
 def _symbol(term: Term) -> "clingo.Symbol":

@@ -259,7 +259,7 @@ def _strata(clauses: Sequence[HornClause], budget: Budget) -> list[list[HornClau
             needed = [height[one.relation] for one in clause.body] + [height[one.relation] + 1 for one in clause.unless]
             lowest = max(needed, default=0)
             if lowest > len(clauses):
-                msg = f"rule {clause.id} rests on the absence of what it helps to conclude, so it means nothing"
+                msg = f"rule {clause.id} depends on the absence of its own conclusion, so it has no meaning"
                 raise InvalidArgument(msg, argument="rules")
             if lowest > height[clause.head.relation]:
                 height[clause.head.relation], moved = lowest, True

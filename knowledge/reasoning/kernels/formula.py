@@ -161,7 +161,7 @@ class _FormulaReader:
         """Return the error that here something else was wanted."""
         at = self.tokens[self.place][1] if self.place < len(self.tokens) else len(self.text)
         found = repr(self.text[at:].strip()[:20]) if self.text[at:].strip() else "the end"
-        msg = f"{self.text[:80]!r} is no formula: at character {at} there is {found} where {wanted} should be"
+        msg = f"{self.text[:80]!r} is not a formula: expected {wanted} at character {at}, found {found}"
         return InvalidArgument(msg, argument=self.argument)
 
     def ahead(self, further: int = 0) -> str:

@@ -147,7 +147,7 @@ def parents_first(parents: Mapping[str, Iterable[str]], place: Callable[[str], A
     try:
         sorter.prepare()
     except CycleError as error:
-        raise ValueError(f"{min(error.args[1])!r} is on a cycle; causes come before effects") from None
+        raise ValueError(f"{min(error.args[1])!r} is on a cycle; causes must come before effects") from None
     ordered: list[str] = []
     while generation := sorted(sorter.get_ready(), key=place):
         ordered += generation

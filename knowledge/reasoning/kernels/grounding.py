@@ -58,7 +58,7 @@ def decide(formulas: Sequence[Formula], budget: Budget, *, witnesses: int = 2) -
             found = _model(told, _Ground(Circuit(), deeper, budget, existentials))
             if found is None:
                 return Decided("unsatisfiable")
-    bound = f"no model of up to {witnesses} things beside those named, no contradiction to depth {witnesses}"
+    bound = f"no model of up to {witnesses} more things, no contradiction to depth {witnesses}"
     return Decided("undecided", bound=bound)
 
 

@@ -73,7 +73,7 @@ def solve(problem: Forecasts, budget: Budget) -> MethodResult[Calibration]:
     budget.check()
     told = calibration(problem.forecasts)
     error = "" if told.error is None else f", calibration error {told.error:.4f}"
-    few = () if told.error is not None else (f"fewer than {FEW} forecasts: no calibration error is told",)
+    few = () if told.error is not None else (f"fewer than {FEW} forecasts: no calibration error is given",)
     return MethodResult(
         "estimated",
         told,

@@ -51,7 +51,7 @@ class Traced(ReasoningProblem):
         known = set(self.premises)
         for step in self.steps:
             if strange := [one for one in step.uses if one not in known]:
-                raise ValueError(f"step {step.label!r} uses {strange[0]!r}, which is no premise and no earlier step")
+                raise ValueError(f"step {step.label!r} uses {strange[0]!r}, which is not a premise or earlier step")
             if step.label in known:
                 raise ValueError(f"{step.label!r} is the label of two steps or premises")
             known.add(step.label)

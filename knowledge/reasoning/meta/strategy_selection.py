@@ -34,13 +34,13 @@ class MethodSelection(ReasoningProblem):
     @model_validator(mode="after")
     def _features_are_alike(self) -> Self:
         if bool(self.features) != bool(self.solved):
-            raise ValueError("features are compared with those of solved problems: give both or neither")
+            raise ValueError("give features and solved problems together, or neither")
         for number, one in enumerate(self.solved):
             if len(one.features) != len(self.features):
                 msg = f"solved problem {number} has {len(one.features)} features, this one {len(self.features)}"
                 raise ValueError(msg)
             if set(one.costs) != set(self.solved[0].costs):
-                raise ValueError(f"solved problem {number} and the first are not of the same methods")
+                raise ValueError(f"solved problem {number} and the first have different methods")
         return self
 
 

@@ -44,7 +44,7 @@ class Opinions(ReasoningProblem):
     @model_validator(mode="after")
     def _has_weight(self) -> Self:
         if not any(one.weight for one in self.opinions.values()):
-            raise ValueError("no opinion has any weight")
+            raise ValueError("every opinion has weight 0")
         return self
 
 

@@ -33,9 +33,9 @@ class Utility(ProblemPart):
         if self.form == "piecewise":
             rising = all(a < c and b <= d for (a, b), (c, d) in zip(self.points, self.points[1:], strict=False))
             if len(self.points) < 2 or not rising:
-                raise ValueError("a piecewise utility has at least two points, rising in both amount and worth")
+                raise ValueError("a piecewise utility needs at least two points that rise in both amount and worth")
         if self.form == "cara" and self.parameter == 0:
-            raise ValueError("cara with parameter 0 is linear; say so")
+            raise ValueError("cara with parameter 0 is linear; use linear")
         return self
 
 
@@ -108,7 +108,7 @@ class DecisionNode(ProblemPart):
     @model_validator(mode="after")
     def _is_one_of_three(self) -> Self:
         if (self.payoff is not None) + bool(self.decide) + bool(self.chance) != 1:
-            raise ValueError("a node of a tree is a payoff, or acts to decide between, or outcomes of chance")
+            raise ValueError("a node of a tree must be a payoff, a choice of acts, or outcomes of chance")
         if self.chance and abs(sum(one.p for one in self.chance) - 1) > SCALE:
             raise ValueError(f"the outcomes of chance sum to {sum(one.p for one in self.chance):g}, not to 1")
         if len(self.inner()) != len(self.decide) + len(self.chance):
@@ -170,7 +170,7 @@ class Lotteries(ReasoningProblem):
             if abs(total - 1) > SCALE:
                 raise ValueError(f"the chances of {name!r} sum to {total:g}, not to 1")
         if strange := sorted({name for pair in self.stated for name in pair} - set(self.lotteries)):
-            raise ValueError(f"{strange[0]!r} is preferred but is no lottery")
+            raise ValueError(f"{strange[0]!r} is preferred but is not a lottery")
         return self
 
 
@@ -205,8 +205,8 @@ class CriteriaChoice(ReasoningProblem):
         for name, values in self.options.items():
             strange = sorted(set(values) - set(self.criteria))
             if strange:
-                raise ValueError(f"{name!r} has a value for {strange[0]!r}, which is no criterion")
+                raise ValueError(f"{name!r} has a value for {strange[0]!r}, which is not a criterion")
         strange = sorted(set(self.recognised) - set(self.options))
         if strange:
-            raise ValueError(f"{strange[0]!r} is recognised but is no option")
+            raise ValueError(f"{strange[0]!r} is recognised but is not an option")
         return self

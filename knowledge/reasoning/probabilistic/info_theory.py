@@ -67,9 +67,9 @@ class Joint(ReasoningProblem):
     def _has_weight(self) -> Self:
         columns = {frozenset(row) for row in self.table.values()}
         if len(columns) > 1:
-            raise ValueError("every row names the same columns")
+            raise ValueError("every row must name the same columns")
         if sum(sum(row.values()) for row in self.table.values()) <= 0:
-            raise ValueError("the table has no weight at all")
+            raise ValueError("every row of the table has weight 0")
         return self
 
 

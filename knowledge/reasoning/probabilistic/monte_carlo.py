@@ -56,9 +56,9 @@ class Draw(ProblemPart):
             if between != sorted(between) or self.low == self.high:
                 raise ValueError(f"{self.distribution} has low < high, and mode between; got {between}")
         if self.distribution == "exponential" and (self.mean or 0) <= 0:
-            raise ValueError("exponential has a mean above 0")
+            raise ValueError("exponential needs a mean above 0")
         if self.distribution == "discrete" and sum(weight for _, weight in self.values) <= 0:
-            raise ValueError("discrete has values of which one has a weight above 0")
+            raise ValueError("discrete needs values, at least one with a weight above 0")
         return self
 
 

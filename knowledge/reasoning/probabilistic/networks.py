@@ -47,7 +47,7 @@ class Hypotheses(ReasoningProblem):
         for one in self.observations:
             if set(one) != set(self.prior):
                 odd = sorted(set(one) ^ set(self.prior))[0]
-                raise ValueError(f"prior and likelihood are for the same hypotheses; {odd!r} is in one alone")
+                raise ValueError(f"prior and likelihood need the same hypotheses; {odd!r} is in only one")
         return self
 
     @property
@@ -108,7 +108,7 @@ class BayesianNetwork(ReasoningProblem):
     def _is_a_network(self) -> Self:
         for name, node in self.nodes.items():
             if strange := [one for one in node.parents if one not in self.nodes]:
-                raise ValueError(f"{name!r} has the parent {strange[0]!r}, which is no node")
+                raise ValueError(f"{name!r} has the parent {strange[0]!r}, which is not a node")
             rows = prod(len(self.nodes[one].states) for one in node.parents)
             if len(node.table) != rows:
                 msg = f"{name!r} needs {rows} rows, one for each combination of its parents' states; it has "
@@ -155,7 +155,7 @@ class FactorGraph(ReasoningProblem):
     def _tables_fit(self) -> Self:
         for number, table in enumerate(self.tables):
             if strange := [one for one in table.over if one not in self.variables]:
-                raise ValueError(f"table {number} is over {strange[0]!r}, which is no variable")
+                raise ValueError(f"table {number} is over {strange[0]!r}, which is not a variable")
             cells = prod(len(self.variables[one]) for one in table.over)
             if len(table.values) != cells:
                 raise ValueError(f"table {number} has {len(table.values)} values for {cells} cells")
@@ -172,12 +172,12 @@ def _known_states(states: Mapping[str, tuple[str, ...]], evidence: Mapping[str, 
     """Raise `ValueError` if the evidence or the query has unknown names or states."""
     for name in (*evidence, *query):
         if name not in states:
-            raise ValueError(f"{name!r} is no variable; there are {', '.join(sorted(states)[:9])}")
+            raise ValueError(f"{name!r} is not a variable; there are {', '.join(sorted(states)[:9])}")
     for name, state in evidence.items():
         if state not in states[name]:
             raise ValueError(f"{name!r} has no state {state!r}; it has {', '.join(states[name])}")
     if twice := sorted(set(evidence) & set(query)):
-        raise ValueError(f"{twice[0]!r} is both observed and asked for")
+        raise ValueError(f"{twice[0]!r} is both observed and in the question")
 
 
 def marginal_claims(marginals: Mapping[str, Mapping[str, float]]) -> tuple[AnswerClaim, ...]:

@@ -98,7 +98,7 @@ def solve(problem: Arguments, budget: Budget) -> MethodResult[Extensions]:
     except OutOfTime:
         status, preferred, stable = "timeout", (), ()
         credulous = sceptical = {"in": True, "out": False}.get(labels.get(problem.query or "", "undecided"))
-        assumptions.append("only what is beyond doubt was looked for")
+        assumptions.append("only certain arguments were considered")
     if len(preferred) >= MOST_SHOWN:
         assumptions.append(f"only the first {MOST_SHOWN} extensions are listed")
     query = problem.query

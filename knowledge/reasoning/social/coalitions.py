@@ -61,7 +61,7 @@ class Coalitions(ReasoningProblem):
             msg = f"{(strange or sorted(set(self.players) - named))[0]!r} is not both a player and in the game"
             raise ValueError(msg)
         if self.quota == 0:
-            raise ValueError("with a quota of 0 nobody at all wins; give the votes that a decision takes")
+            raise ValueError("a quota of 0 makes no sense; give the votes that a decision needs")
         if len({one.members for one in self.values}) != len(self.values):
             raise ValueError("the value of a coalition is given twice")
         return self

@@ -83,10 +83,10 @@ class NormalForm(ReasoningProblem):
 
 def _number(value: object) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError(f"{value!r} is no payoff")  # pydantic wants a ValueError
+        raise ValueError(f"{value!r} is not a payoff")  # pydantic wants a ValueError
     try:
         if isinstance(value, str) and not re.match(_WRITTEN, value):
             raise ValueError(value)
         return exact(value)
     except (ValueError, OverflowError):
-        raise ValueError(f"{str(value)[:60]!r} is no payoff") from None
+        raise ValueError(f"{str(value)[:60]!r} is not a payoff") from None

@@ -72,12 +72,12 @@ class Bargaining(ReasoningProblem):
                 raise ValueError(f"an option of {issue!r} is named twice")
         for name, party in self.parties.items():
             if strange := sorted({*party.weights, *party.values} - set(self.issues)):
-                raise ValueError(f"{name!r} speaks of {strange[0]!r}, which is no issue")
+                raise ValueError(f"{name!r} speaks of {strange[0]!r}, which is not an issue")
             for issue, options in self.issues.items():
                 if odd := sorted(set(options) ^ set(party.values.get(issue, ()))):
                     known = odd[0] in options
                     msg = f"{name!r} {'gives no value to' if known else 'values'} {odd[0]!r} of {issue!r}"
-                    raise ValueError(msg if known else f"{msg}, which is no option")
+                    raise ValueError(msg if known else f"{msg}, which is not an option")
         return self
 
 

@@ -91,7 +91,7 @@ class Ballots(ReasoningProblem):
             check_candidates("a ballot of scores", scoring.scores, self.candidates)
         check_candidates("tie_break", self.tie_break, self.candidates)
         if self.tie_break and len(self.tie_break) != len(self.candidates):
-            raise ValueError("tie_break names every candidate once, the one preferred first")
+            raise ValueError("tie_break must name every candidate once, the preferred first")
         if wrong := sorted(set(self.rules) - set(self.possible())):
             raise ValueError(f"{wrong[0]!r} cannot count such ballots; these can: {', '.join(self.possible())}")
         return self
@@ -109,7 +109,7 @@ def check_candidates(what: str, names: Iterable[str], known: tuple[str, ...]) ->
     seen, known_once = set[str](), set(known)
     for name in names:
         if name not in known_once or name in seen:
-            raise ValueError(f"{what} names {name!r}{' twice' if name in seen else ', which is no candidate'}")
+            raise ValueError(f"{what} names {name!r}{' twice' if name in seen else ', which is not a candidate'}")
         seen.add(name)
 
 

@@ -113,7 +113,7 @@ class Stakeholders(ReasoningProblem):
 
 def _check_known(what: str, names: Mapping[str, object], known: Mapping[str, object], sort: str) -> None:
     if strange := sorted(set(names) - set(known)):
-        raise ValueError(f"{what} {strange[0]!r}, which is no {sort}")
+        raise ValueError(f"{what} {strange[0]!r}, not a known {sort}")
 
 
 CLASSES: Mapping[tuple[bool, bool, bool], str] = {

@@ -39,10 +39,10 @@ class GameNode(ProblemPart):
     @model_validator(mode="after")
     def _is_one_of_three(self) -> Self:
         if bool(self.payoffs) + bool(self.chance) + bool(self.moves) != 1 or bool(self.player) != bool(self.moves):
-            raise ValueError("a node is an end with payoffs, or chance, or a player with moves")
+            raise ValueError("a node must be an end with payoffs, a chance node, or a player with moves")
         chances = [exact(one.p) for one in self.chance]
         if chances and (min(chances) < 0 or abs(sum(chances, Fraction(0)) - 1) > SCALE):
-            raise ValueError("the outcomes of chance are not shares that sum to 1")
+            raise ValueError("the outcomes of chance must be shares that sum to 1")
         return self
 
     def below(self) -> Iterator["GameNode"]:
@@ -85,7 +85,7 @@ class ExtensiveForm(ReasoningProblem):
             if node.payoffs and len(node.payoffs) != len(self.players):
                 raise ValueError(f"an end has {len(node.payoffs)} payoffs for {len(self.players)} players")
             if node.player and node.player not in self.players:
-                raise ValueError(f"{node.player!r} moves and is no player")
+                raise ValueError(f"{node.player!r} moves but is not a player")
             if node.information:
                 known = moves.setdefault((node.player, node.information), tuple(node.moves))
                 if known != tuple(node.moves):

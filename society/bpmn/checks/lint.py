@@ -53,7 +53,7 @@ def _undrawn(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     for element in _visible(model):
         if element not in drawn:
             yield WorkflowFinding(
-                "no-bpmndi", element, f"{element!r} is not in the diagram", "draw it, or lay out anew", "warning"
+                "no-bpmndi", element, f"{element!r} is not in the diagram", "draw it, or lay out again", "warning"
             )
 
 
@@ -78,7 +78,7 @@ def _overlaps(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
             wrong |= dict.fromkeys(outside, "lies outside of what holds it")
     for element, told in wrong.items():
         yield WorkflowFinding(
-            "no-overlapping-elements", element, f"{element!r} {told}", "move it, or lay out anew", "warning"
+            "no-overlapping-elements", element, f"{element!r} {told}", "move it, or lay out again", "warning"
         )
 
 
@@ -268,7 +268,7 @@ def _duplicate_flows(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     seen = Counter((flow.source, flow.target, flow.condition) for flow in flows)
     for flow in flows:
         if seen[flow.source, flow.target, flow.condition] > 1:
-            message = f"the flow {flow.name or flow.id!r} stands more than once between the same two elements"
+            message = f"the flow {flow.name or flow.id!r} occurs more than once between the same two elements"
             yield WorkflowFinding("no-duplicate-sequence-flows", flow.id, message, "remove one", "warning")
 
 
@@ -334,7 +334,7 @@ def _takes_over(model: WorkflowModel, node: FlowNode) -> bool:
 
 
 RULES: Mapping[str, Rule] = {
-    "ad-hoc-sub-process": _each("ad-hoc-sub-process", _is_misplaced, "does not belong into an ad-hoc sub-process",
+    "ad-hoc-sub-process": _each("ad-hoc-sub-process", _is_misplaced, "does not belong in an ad-hoc sub-process",
                                 "remove it, or lead a flow on from it"),
     "conditional-event": _each("conditional-event", _bad_condition, "has no condition", "write its condition"),
     "conditional-flows": _conditional_flows,

@@ -39,7 +39,7 @@ def _find_deadlocks(model: WorkflowModel, game: Game) -> Iterator[WorkflowFindin
                 node = model.nodes[model.flows[flow].target if flow in model.flows else flow]
                 lacking = [one for one in node.incoming if one not in dict(marking)]
                 waits = " and ".join(repr(_name_flow(model, one)) for one in lacking)
-                message = f"{node.label!r} can wait for ever for what comes by {waits or 'nothing'}: a deadlock"
+                message = f"{node.label!r} can wait forever for {waits or 'nothing'}: a deadlock"
                 mend = "join with the kind of gateway that split, or let every branch lead here"
                 yield WorkflowFinding("deadlock", node.id, message, mend)
 

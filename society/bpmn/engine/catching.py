@@ -331,7 +331,7 @@ def due(trigger: EventDefinition, now: datetime) -> datetime:
     try:
         return parse_time(text).astimezone(UTC)
     except MabosError:
-        message = f"{trigger.when!r} is no date, duration or cycle; write them as 2026-03-01, PT2H or R3/P1D"
+        message = f"{trigger.when!r} is not a date, duration or cycle; write it as 2026-03-01, PT2H or R3/P1D"
         raise InvalidArgument(message) from None
 
 
@@ -347,7 +347,7 @@ def after(duration: str, now: datetime) -> datetime:
     """Return `now` and an ISO 8601 duration; months and years are those of the calendar."""
     found = _DURATION.fullmatch(duration.strip())
     if found is None or len(duration) > _LONGEST or not any(found.groupdict().values()):
-        raise InvalidArgument(f"{duration[:_LONGEST]!r} is no duration; write it as P3D, PT2H or P1M")
+        raise InvalidArgument(f"{duration[:_LONGEST]!r} is not a duration; write it as P3D, PT2H or P1M")
     parts = {name: float(value) for name, value in found.groupdict(default="0").items()}
     months = now.year * 12 + now.month - 1 + int(parts.pop("years")) * 12 + int(parts.pop("months"))
     year, month = divmod(months, 12)

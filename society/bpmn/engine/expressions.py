@@ -86,7 +86,7 @@ def run_script(script: str, variables: Mapping[str, Any]) -> dict[str, Any]:
             continue
         assigned = _ASSIGNED.match(line)
         if assigned is None:
-            raise InvalidArgument(f"{line.strip()!r} sets nothing; a script is lines of 'name = expression'")
+            raise InvalidArgument(f"{line.strip()!r} is not an assignment; write lines of 'name = expression'")
         made[assigned[1]] = _keepable(value_of(assigned[2], {**variables, **made}), assigned[1])
     return made
 
@@ -176,11 +176,11 @@ def _of_small(function: Callable[..., Any]) -> Callable[..., Any]:
 def _check_operand(value: Any) -> Any:
     """Return a factor or dividend; a text is no template, and a number has at most some hundred digits."""
     if isinstance(value, list | tuple | dict):
-        raise InvalidArgument("a list is not multiplied; write its values")
+        raise InvalidArgument("a list cannot be multiplied; write its values")
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-        raise InvalidArgument(f"a number of {value.bit_length():,} bits is too long to reckon with")
+        raise InvalidArgument(f"a number of {value.bit_length():,} bits is too long for arithmetic")
     if isinstance(value, str) and "%" in value:
-        raise InvalidArgument("texts with % in them are not multiplied or filled in; join them with +")
+        raise InvalidArgument("texts with % cannot be multiplied or formatted; join them with +")
     return value
 
 

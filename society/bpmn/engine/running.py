@@ -329,11 +329,11 @@ class ProcessExecution:
         loop = node.loop
         told = loop.count or loop.collection if loop is not None else ""
         if not told:
-            raise InvalidArgument(f"nothing says how often {node.label!r} is done; give it a loopCardinality")
+            raise InvalidArgument(f"{node.label!r} has no number of repetitions; give it a loopCardinality")
         value = value_of(told, self.state.variables)
         count = value if isinstance(value, int) else len(value) if isinstance(value, Sequence | Mapping) else -1
         if not 0 <= count <= _MOST_TURNS:
-            raise InvalidArgument(f"{node.label!r} is to be done {value!r} times; it can be 0 to {_MOST_TURNS:,}")
+            raise InvalidArgument(f"{node.label!r} has {value!r} repetitions; expected 0 to {_MOST_TURNS:,}")
         return count
 
     def _repeat(self, token: Token, turn: int) -> None:

@@ -202,4 +202,4 @@ def _holds(flow: SequenceFlow, node: FlowNode, variables: Mapping[str, Any]) -> 
     if flow.condition:
         return holds(flow.condition, variables)
     told = flow.name or flow.id
-    raise InvalidArgument(f"the flow {told!r} from {node.label!r} has no condition that says when it is taken")
+    raise InvalidArgument(f"the flow {told!r} from {node.label!r} has no condition")

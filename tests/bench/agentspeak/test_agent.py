@@ -140,9 +140,9 @@ def test_many_beliefs_are_found_by_their_first_argument() -> None:
         ("+!go <- .print(1)", "line 1: expected '.', found the end"),
         ("ok.\nprice(3.", "line 2: expected ')', found '.'"),
         ("ok.\n+!go <- .fly(1).", "line 2: nobody knows the action .fly"),
-        ("+!go <- !Go.", "line 1: expected a name in small letters, found 'Go'"),
-        ("+go <- $.", "line 1: '$' says nothing here"),
-        ("+!go : X + 1 <- .print(X).", "line 1: '+' asks nothing"),
+        ("+!go <- !Go.", "line 1: expected a lower-case name, found 'Go'"),
+        ("+go <- $.", "line 1: '$' is not expected here"),
+        ("+!go : X + 1 <- .print(X).", "line 1: '+' is not a query"),
     ],
 )
 def test_a_fault_of_a_program_is_told_with_its_line(text: str, told: str) -> None:

@@ -220,7 +220,7 @@ def test_a_second_company_on_one_workspace_is_refused_and_says_why(services: Ser
         found = mabos(services.layout.root, "live", "--for", "1s")
     assert found.returncode == 1
     (line,) = [line for line in found.stderr.splitlines() if line.startswith("mabos: ")]
-    assert "is run live by another process; stop that one first" in line
+    assert "is already live in another process; stop that one first" in line
 
 
 FILLED = """

@@ -176,9 +176,9 @@ def test_async_callers_get_the_same_events_while_their_loop_goes_on(world: World
 
 
 def test_an_empty_text_is_refused_before_anything_happens(world: World) -> None:
-    with pytest.raises(InvalidArgument, match="nothing to say"):
+    with pytest.raises(InvalidArgument, match="the message is empty"):
         handle(world).say("  ")
-    with pytest.raises(InvalidArgument, match="nothing to say"):
+    with pytest.raises(InvalidArgument, match="the message is empty"):
         list(handle(world).stream(""))
     assert world.agent("cmo").messages("stakeholder") == []
 

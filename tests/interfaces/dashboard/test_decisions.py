@@ -53,7 +53,7 @@ def test_an_answer_to_what_was_answered_meanwhile_is_refused_beside_the_question
     (found,) = [one for one in page.forms if one.fields.get("resolution") == "approve"]
     assert call(services, "decision_resolve", {"decision_id": only(services).id, "resolution": "reject"}).ok
     answer = visitor.ask("/decisions", method="POST", data=dict(found.fields))
-    assert (answer.status_code, "was answered before: rejected" in unescape(answer.text)) == (400, True)
+    assert (answer.status_code, "is already answered: rejected" in unescape(answer.text)) == (400, True)
     assert only(services).status == "rejected"
 
 

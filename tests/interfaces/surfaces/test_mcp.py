@@ -144,7 +144,7 @@ def test_a_server_offers_the_groups_that_are_asked_for_and_nothing_else(services
         Door.of(services, groups=["memory", "xyzzy"])
     with pytest.raises(Refused, match="ask_agent is for a person"):
         Door.of(services, "cfo", groups=["ask_agent", "memory"])
-    with pytest.raises(Refused, match="'cfo' may use no tool called 'ldg_task_save'"):
+    with pytest.raises(Refused, match="'cfo' may not use a tool called 'ldg_task_save'"):
         Door.of(services, "cfo", groups=["ldg_task_save"])
 
 
@@ -248,7 +248,7 @@ def test_every_address_that_is_listed_can_be_read_or_says_that_it_is_empty(servi
         ("mabos://knowledge/pattern:nothing", "pattern:nothing"),
         ("mabos://knowledge/entities/Banana", "Banana"),
         ("mabos://knowledge/search", "query"),
-        ("mabos://knowledge/a/b/c", "no such resource"),
+        ("mabos://knowledge/a/b/c", "unknown knowledge resource"),
         ("mabos://agents/cof/Beliefs.md", "no agent 'cof'"),
         ("mabos://agents/cfo/agent.json", "no file of a mind"),
         ("mabos://agents/cfo/..%2F..%2Fmabos.yaml", "no file of a mind"),

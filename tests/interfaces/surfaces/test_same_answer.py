@@ -103,7 +103,7 @@ def test_a_tool_that_an_agent_is_not_capable_of_is_refused(surface: str, company
     with copied(company, tmp_path / "workspace") as services:
         answer = SURFACES[surface](services, "ldg:task:save", {"task": {"systemPrompt": "Find a price"}}, "cfo")
         assert answer["error"]["code"] == "refused"
-        with pytest.raises(Refused, match="may use no tool called 'ldg:task:save'"):
+        with pytest.raises(Refused, match="may not use a tool called 'ldg:task:save'"):
             langchain_tools(Workspace(services).agent("cfo"), ["ldg:task:save"])
 
 

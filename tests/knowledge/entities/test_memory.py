@@ -202,7 +202,7 @@ def test_superseding_ends_the_old_and_leaves_a_trace(acme: Business, cto: Entity
         cto.add_observation("old", "still used somewhere")
     with pytest.raises(InvalidArgument, match="nothing is left to invalidate"):
         cto.invalidate_fact("old")
-    with pytest.raises(InvalidArgument, match="superseded by what it would supersede"):
+    with pytest.raises(InvalidArgument, match="superseded by the entity it would supersede"):
         cto.invalidate_fact("new", superseded_by="old")
 
 
@@ -255,7 +255,7 @@ def test_a_merge_shows_everything_on_one_and_is_undone_whole(acme: Business, cto
     assert [one.name for one in restored] == ["injection-of-sql"]
     assert [one.content for one in cto.entity("injection-of-sql").observations] == ["check input"]
     assert [one.content for one in cto.entity("sql-injection").observations] == ["use parameters"]
-    with pytest.raises(InvalidArgument, match="is no merge"):
+    with pytest.raises(InvalidArgument, match="is not a merge"):
         cto.undo_merge(merged.merge_id)
 
 

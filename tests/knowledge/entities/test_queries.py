@@ -71,7 +71,7 @@ def test_where_embeddings_fail_words_are_used_and_the_answer_says_so(tmp_path: P
     acme.as_("cto").create_entity("Concept", "apple")
     embedder.is_down = True
     answer = acme.as_("cto").query_semantic("apple")
-    assert (answer.used, answer.notice) == ("words", "found by words: the embedder gives no vectors now")
+    assert (answer.used, answer.notice) == ("words", "found by words: the embedder currently gives no vectors")
     assert [one.similarity for one in answer.results] == [1.0]
     embedder.is_down = False
     assert acme.as_("cto").query_semantic("apple").used == "embeddings"

@@ -129,7 +129,7 @@ def test_beyond_the_end_of_the_alphabet_there_is_no_answer_and_none_is_made_up()
 
 def test_a_statement_over_itself_is_refused() -> None:
     told = {"kind": "analogy", "base": said(a=("r", "b"), b=("r", "a")), "target": said(c=("r", "x"))}
-    with pytest.raises(InvalidArgument, match="statement 'a' is over itself"):
+    with pytest.raises(InvalidArgument, match="statement 'a' refers to itself"):
         ask("analogical", told)
 
 

@@ -79,8 +79,8 @@ def test_an_option_must_could_or_cannot_be_true() -> None:
     ("constraint", "said"),
     [
         (["==", "x", "z"], "'z' is neither a variable nor a value of one"),
-        (["eval", "x"], "is no condition"),
-        (["<", "x", ["value", "b"]], "'<' is for numbers"),
+        (["eval", "x"], "is not a condition"),
+        (["<", "x", ["value", "b"]], "'<' needs numbers"),
         (["and", "x"], "'x' is a value where a condition should be"),
         ("__import__('os')", "is neither a variable nor a value"),
     ],

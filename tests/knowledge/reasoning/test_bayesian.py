@@ -70,10 +70,10 @@ def test_evidence_that_cannot_be_is_inconsistent() -> None:
             "cycle",
         ),
         ({"nodes": {"a": {"table": [[0.5, 0.6]]}}}, "sums to 1.1"),
-        ({"nodes": {"a": {"parents": ["z"], "table": [0.5, 0.5]}}}, "'z', which is no node"),
+        ({"nodes": {"a": {"parents": ["z"], "table": [0.5, 0.5]}}}, "'z', which is not a node"),
         ({"nodes": {"a": {"parents": ["b"], "table": [0.5]}, "b": {"table": [0.5]}}}, "needs 2 rows"),
         ({"evidence": {"rain": "maybe"}}, "has no state 'maybe'"),
-        ({"query": ["snow"]}, "'snow' is no variable"),
+        ({"query": ["snow"]}, "'snow' is not a variable"),
     ],
 )
 def test_what_is_no_network_is_refused_with_the_reason(changes: dict[str, Any], said: str) -> None:

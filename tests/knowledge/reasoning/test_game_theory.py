@@ -218,8 +218,8 @@ def test_costs_are_shared_as_littlechild_and_owen_share_a_runway() -> None:
     ("problem", "said"),
     [
         ({**NormalForm.example, "payoffs": [[[1, 1]]]}, "one entry for each strategy of 'row'"),
-        ({**NormalForm.example, "payoffs": [[["1e99999999", 3], [0, 5]], [[5, 0], [1, 1]]]}, "is no payoff"),
-        ({**NormalForm.example, "payoffs": [[["1/0", 3], [0, 5]], [[5, 0], [1, 1]]]}, "is no payoff"),
+        ({**NormalForm.example, "payoffs": [[["1e99999999", 3], [0, 5]], [[5, 0], [1, 1]]]}, "is not a payoff"),
+        ({**NormalForm.example, "payoffs": [[["1/0", 3], [0, 5]], [[5, 0], [1, 1]]]}, "is not a payoff"),
         ({"kind": "normal_form", "strategies": {"a": ["x", "x"]}, "payoffs": [[1], [2]]}, "named twice"),
         ({**ExtensiveForm.example, "players": ["entrant"]}, "2 payoffs for 1 players"),
         ({"kind": "coalition", "players": ["a", "b"], "weights": {"a": 1, "b": 1}, "quota": 0}, "quota of 0"),

@@ -95,11 +95,11 @@ def test_two_kinds_of_positive_examples_take_two_rules() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"head": "p"}, "what is to be learned"),
+        ({"head": "p"}, "is to be learned"),
         ({"positive": [["a"], ["a", "b"]]}, "tuples of 1 and 2 arguments"),
-        ({"types": {"q": ["t"]}}, "no relation of the background"),
+        ({"types": {"q": ["t"]}}, "not a relation of the background"),
         ({"types": {"p": ["t", "u"]}}, "1 arguments but 2 types"),
-        ({"single": ["t"]}, "which is no type"),
+        ({"single": ["t"]}, "which is not a type"),
         ({"negative": [["a"]]}, "a positive and a negative example"),
         ({"background": {"p": [["a"] * 6]}}, "arguments of a relation are more than"),
     ],

@@ -138,7 +138,7 @@ def test_where_nobody_was_treated_the_effect_is_unknown_and_bounded() -> None:
     result = ask("interventional", {**CausalModel.example, "counts": counts})
     assert result.status == "unknown"
     assert result.answer.effect_bounds[0] < 0 < result.answer.effect_bounds[1]
-    assert "nobody was observed" in result.summary
+    assert "states that were not observed" in result.summary
 
 
 def test_structural_equations_are_run_with_what_is_set() -> None:

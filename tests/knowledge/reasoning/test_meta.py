@@ -288,7 +288,7 @@ def test_prose_is_passed_over_and_that_is_said() -> None:
 
 
 def test_a_step_cannot_rest_on_what_is_not_there() -> None:
-    with pytest.raises(InvalidArgument, match="uses 'p9', which is no premise"):
+    with pytest.raises(InvalidArgument, match="uses 'p9', which is not a premise"):
         ask("reflection", trace({"formula": "A(x)", "uses": ["p9"]}))
 
 

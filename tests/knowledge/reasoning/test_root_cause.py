@@ -180,7 +180,7 @@ def test_the_incidents_of_petshop_are_traced_to_the_planted_fault() -> None:
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
-        ({**FaultTree.example, "top": "nothing"}, "'nothing' is no gate"),
+        ({**FaultTree.example, "top": "nothing"}, "'nothing' is not a gate"),
         ({**FaultTree.example, "events": {"valve one": 2}}, "less than or equal to 1"),
         (
             {"kind": "fault_tree", "top": "a", "gates": {"a": {"of": ["b"]}, "b": {"of": ["a"]}}, "events": {"e": 0.1}},
@@ -196,7 +196,7 @@ def test_the_incidents_of_petshop_are_traced_to_the_planted_fault() -> None:
         ),
         (
             {"kind": "incident", "symptom": "a", "components": {"a": {"depends_on": ["b"]}}},
-            "'b', which is no component",
+            "'b', which is not a component",
         ),
         ({"kind": "incident", "symptom": "a", "components": {"a": {"failed": False}}}, "nothing to explain"),
         ({"kind": "incident", "symptom": "a", "components": {"a": {"depends_on": ["a"]}}}, "cycle"),

@@ -230,15 +230,15 @@ COMMITTEE = dict(Committee.example)
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
-        ({**BALLOTS, "rankings": [{"order": ["memphis", "atlanta"]}]}, "'atlanta', which is no candidate"),
+        ({**BALLOTS, "rankings": [{"order": ["memphis", "atlanta"]}]}, "'atlanta', which is not a candidate"),
         ({**BALLOTS, "rankings": [{"order": ["memphis", ["memphis"]]}]}, "'memphis' twice"),
         ({**BALLOTS, "rankings": []}, "give rankings, or approvals, or scores"),
         ({**BALLOTS, "rules": ["star"]}, "'star' cannot count such ballots"),
         ({**BALLOTS, "rules": ["__import__('os')"]}, "Input should be 'plurality'"),
-        ({**BALLOTS, "tie_break": ["memphis"]}, "names every candidate once"),
+        ({**BALLOTS, "tie_break": ["memphis"]}, "name every candidate once"),
         ({**BALLOTS, "rankings": [{"order": ["memphis"], "count": -1}]}, "greater than or equal to 1"),
         ({**COMMITTEE, "seats": 9}, "9 seats are more than the 8 candidates"),
-        ({**COMMITTEE, "ballots": [{"approved": ["z"]}]}, "'z', which is no candidate"),
+        ({**COMMITTEE, "ballots": [{"approved": ["z"]}]}, "'z', which is not a candidate"),
         (
             {**COMMITTEE, "ballots": [{"approved": ["a"], "count": 10**9}], "rules": ["equal-shares"]},
             "voters for equal-shares",

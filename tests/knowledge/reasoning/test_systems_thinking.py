@@ -187,9 +187,9 @@ def _unquoted(text: str) -> str:
         (stocks({"x": 1}, {"in x": "__import__('os')"}, stop=1, step=0.1), "not arithmetic"),
         (stocks({"x": 1}, {"in x": "x"}, auxiliaries={"p": "q", "q": "p"}, stop=1, step=0.1), "cycle"),
         (stocks({"x": 1}, {"in x": "x"}, stop=1, step=1e-9), "at most 200,000 steps"),
-        (stocks({"x": 1}, {"in x": "x"}, stop=-1, step=0.1), "stop is after start"),
+        (stocks({"x": 1}, {"in x": "x"}, stop=-1, step=0.1), "stop must be after start"),
         (stocks({"x": 1}, {"in x": "1 / (1 - x)"}, stop=1, step=0.5), "no value"),
-        (stocks({"x y": 1, "x_y": 2}, {}, stop=1, step=0.5), "read the same"),
+        (stocks({"x y": 1, "x_y": 2}, {}, stop=1, step=0.5), "are the same"),
         (stocks({"x": 1}, {"in x": "x ** 9"}, stop=50, step=1), "no finite value|no value"),
     ],
 )

@@ -72,7 +72,7 @@ def test_triggers_conditions_loops_and_lanes_are_read() -> None:
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        ("<nonsense", "w.bpmn:1: no XML"),
+        ("<nonsense", "w.bpmn:1: not valid XML"),
         ("<html/>", "w.bpmn:1: the outermost element is 'html'"),
         (f'{HEAD}<process id="P"><task id="A"/>\n<task id="A"/></process></definitions>', "w.bpmn:2: the id 'A'"),
         (f'{HEAD}<process id="P"><task/></process></definitions>', "w.bpmn:1: this task has no id"),
@@ -80,7 +80,7 @@ def test_triggers_conditions_loops_and_lanes_are_read() -> None:
          "w.bpmn:2: the flow 'F' leads from or to 'A'"),
         (f'{HEAD}<process id="P"><sequenceFlow id="F" sourceRef="A"/></process></definitions>', "no targetRef"),
         (f'{HEAD}<process id="P"><boundaryEvent id="B" attachedToRef="X"/></process></definitions>',
-         "which is no node"),
+         "which is not a node"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_told_with_its_line(raw: str, told: str) -> None:

@@ -50,7 +50,7 @@ def test_what_can_go_wrong_with_tokens_is_found(
 def test_a_finding_names_the_element_as_people_do_and_what_it_waits_for() -> None:
     nodes = node("exclusiveGateway", "f") + node("parallelGateway", "j", name="Both signed?") + work("a", "b")
     (found,) = soundness(model_of(START, nodes, END, flows="s>f; f>a; f>b; a>j; b>j; j>e"))[:1]
-    assert "'Both signed?' can wait for ever" in found.message
+    assert "'Both signed?' can wait forever" in found.message
     assert "b to Both signed?" in found.message
 
 

@@ -73,7 +73,7 @@ def test_a_folder_without_a_run_and_files_that_are_none_are_told_apart(tmp_path:
         read_run(tmp_path)
     write_report(REPORT, tmp_path)
     (tmp_path / "journal.jsonl").write_text("{")
-    with pytest.raises(Damaged, match="play it again"):
+    with pytest.raises(Damaged, match="run it again"):
         read_run(tmp_path)
 
 
@@ -105,6 +105,6 @@ def test_a_run_whose_files_hold_something_else_is_damage_and_is_played_again(
 ) -> None:
     write_report(REPORT, tmp_path / "a")
     (tmp_path / "a" / name).write_text(text)
-    with pytest.raises(Damaged, match="not those of a run"):
+    with pytest.raises(Damaged, match="it does not contain a run"):
         read_run(tmp_path / "a")
     assert find_finished_run(tmp_path / "a", {"seed": "1"}) is None
