@@ -56,7 +56,7 @@ class VectorText(NamedTuple):
 
 
 class ReadableTexts(NamedTuple):
-    """What vectors stand for: the keys of all current ones, those whose metadata changed, and a reader of some."""
+    """The texts behind vectors: all current keys, those with changed metadata, and a reader of some."""
 
     keys: Set[bytes]
     changed: Set[bytes]

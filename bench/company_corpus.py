@@ -1,4 +1,4 @@
-"""The corpus of the company retrieval set, made anew from the logs of three simulated quarters.
+"""The corpus of the company retrieval set, made again from the logs of three simulated quarters.
 
     python -m bench.company_corpus [--out DIR]
 

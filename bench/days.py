@@ -5,7 +5,7 @@
 After each day it is counted what the company takes: memory, threads, open files, and disk by kind of file. What grows
 is told as the median of the days after the first, in which every file is opened and the first wishes are worked off:
 what grows without bound grows on each of them. Ledgers hold every cycle and grow by their nature. A write-ahead log of
-SQLite is used anew from its beginning when it has 1,000 pages, so that each stays below about 4 MB.
+SQLite is used again from its beginning when it has 1,000 pages, so that each stays below about 4 MB.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """What choosing what to work on costs in a mind that has grown: `python -m bench.deliberation`.
 
 An idle agent with few and with thousands of desires, goals, plans and beliefs; nothing changes between its cycles, but
-for the clock. Beside it the cycle in which the mind is weighed anew, as it is once an hour and after every change. All
+for the clock. Beside it the cycle in which the mind is weighed again, as it is once an hour and after every change. All
 numbers are medians of one run. Target: thirty times the records cost an idle cycle at most five times as much.
 """
 

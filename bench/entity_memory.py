@@ -33,7 +33,7 @@ from tests.world import WORDS_ALONE, World
 
 ENTITIES = 10_000
 REBUILD, REBUILD_KNOWN = 3_000, 5_000
-"""Milliseconds that making the graph anew may take, and what it may come to until that is kept."""
+"""Milliseconds that making the graph again may take, and what it may come to until that is kept."""
 RELATIONS = tuple(one for one in RELATION_TYPES if one not in ("EXTRACTED_FROM", "APPLIED_IN"))
 """What relates entities to one another."""
 TYPES: tuple[EntityType, ...] = ("Concept", "Insight", "Pattern")
@@ -87,7 +87,7 @@ def once(call: Callable[[], object]) -> Spent:
 
 
 def first_answer(root: Path) -> Callable[[int], object]:
-    """Return what opens a memory anew and asks it one thing."""
+    """Return what opens a memory again and asks it one thing."""
 
     def ask(_: int) -> None:
         business = Business(root)

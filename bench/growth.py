@@ -3,7 +3,7 @@
 Three stores of each kind are filled to three sizes, as an agent fills them. Then writes and questions are timed by the
 processor, ten of each store in turn, so that a machine which grows slower meanwhile is the same to all; files are left
 to the operating system: what a disk adds is the same at any size, and stands in `memory` and `store`. "With the
-rewriting" is what all the writes of the filling came to, so that a file which is written anew now and then is counted.
+rewriting" is what all the writes of the filling came to, so that a file which is written again now and then is counted.
 A write must not cost more in a store that holds a hundred times as much.
 """
 

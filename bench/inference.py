@@ -67,7 +67,7 @@ def against(load: Load, peer: Callable[[Load], int], beside: str, most: float, *
 
 
 def retraction(load: Load, trials: int, what: str) -> Iterator[Line]:
-    """Yield how many times faster than deriving everything anew one fact is taken back, and stated again.
+    """Yield how many times faster than deriving everything again one fact is taken back, and stated again.
 
     The last line is the fact on which most rests: what it costs is what follows from it.
     """
@@ -163,7 +163,7 @@ def _held(reasoner: Reasoner) -> Triples:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what drawing conclusions costs beside others, and what taking facts back costs beside starting anew."""
+    """Yield what drawing conclusions costs beside others, and what taking facts back costs beside starting again."""
     plain, many, some = 4_000 // scale, 100_000 // scale, 10_000 // scale
     yield against(business(plain), as_printed, "the algorithm of S0 section 22", 0.01)
     yield against(university(many), in_clingo, "clingo, without confidence", 1.5, module="clingo")

@@ -1,6 +1,6 @@
 """The tables of docs/scaling.md that `python -m bench.limit --write` fills.
 
-`<!-- limit NAME -->` stands before each, `<!-- end -->` after it; what is between them is written anew.
+`<!-- limit NAME -->` stands before each, `<!-- end -->` after it; what is between them is written again.
 """
 
 import re

@@ -209,7 +209,7 @@ def consolidation(folder: Path, size: int) -> Spent:
 
 
 def maintenance(folder: Path) -> Spent:
-    """Return what a heartbeat of a mind with 120 beliefs costs, read from its files anew each time."""
+    """Return what a heartbeat of a mind with 120 beliefs costs, read from its files again each time."""
     clock = SteppedClock(START)
     folder.mkdir()
 

@@ -1,7 +1,7 @@
 """The tables of docs/benchmarks.md, between the paragraphs that a person writes.
 
 `<!-- limits -->` stands before the table of everything that has a limit, `<!-- figures NAME -->` before what else a
-benchmark measured, and `<!-- end -->` after each; what is between them is written anew.
+benchmark measured, and `<!-- end -->` after each; what is between them is written again.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Turns the clock back by minutes and days under a company at work: `python -m chaos.clock_back --trials 20`.
 
 A company writes letters, facts, memories, questions, goals and calls for bids with deadlines, runs cycles, heartbeats
-and the live company, and is closed and opened again with ids that begin anew; in between the clock jumps forward and
+and the live company, and is closed and opened again with ids that begin again; in between the clock jumps forward and
 back. In the end everything that was acknowledged must be there under an id of its own, letters must lie in the order in
 which they were sent, what a deadline brings must have been said once, every letter must have been heard, the ledger
 whole and every file sound.
@@ -47,7 +47,7 @@ class Company:
     _held: ExitStack = field(default_factory=ExitStack)
 
     def open(self) -> None:
-        """Open the workspace; ids begin anew with the same seed, as the worst of chances would have it."""
+        """Open the workspace; ids begin again with the same seed, as the worst of chances would have it."""
         self._held.close()
         opening = wiring.hold_services(self.root, settings=settings(), clock=self.clock, seed="clock")
         self.services = self._held.enter_context(opening)

@@ -74,7 +74,7 @@ PAGES = {
 """What is written from a file for people to read, and so follows an edit of it."""
 
 DERIVED = ("agents/cfo/MEMORY.md", "agents/cfo/memory/mabos-*.md")
-"""Pages that are written anew from what they tell: nothing is lost with them."""
+"""Pages that are written again from what they tell: nothing is lost with them."""
 
 COMMANDS = (
     ("doctor",), ("business", "status", "acme"), ("run", "cfo"), ("run", "ceo"),

@@ -122,7 +122,7 @@ class EmbeddingProfile(Endpoint):
 
 
 class ModelSettings(SettingsSection):
-    """Which endpoint answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it).
+    """The endpoint that answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it).
 
     With `work` it answers what people and colleagues say, with the operations of the agent. `record` and `replay` name
     the file that takes its calls, or that answers in its stead. `prices` are those of

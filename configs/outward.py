@@ -9,7 +9,7 @@ from mabos.configs.section import Count, SettingsSection, Share
 
 
 class NotifySettings(SettingsSection):
-    """How what people are told leaves: by an SMTP server and a Slack webhook, or not at all (folders of the outbox).
+    """Delivery of messages to people: an SMTP server and a Slack webhook, or folders of the outbox.
 
     Secrets are never in a file, only the names of the variables that hold them.
     """
@@ -63,7 +63,7 @@ class CrmSettings(SettingsSection):
 
 
 class StripeSettings(SettingsSection):
-    """Where products and prices are made: an address that speaks Stripe's API, or the business's own files."""
+    """The store of products and prices: an address that speaks Stripe's API, or the business's own files."""
 
     api_base: str
     timeout_s: float = Field(gt=0)

@@ -78,7 +78,7 @@ class CommitmentSettings(SettingsSection):
 
 
 class CycleSettings(SettingsSection):
-    """How much one cycle may do."""
+    """Limits of one cycle."""
 
     max_steps: Count
     max_messages: Count
@@ -88,7 +88,7 @@ class CycleSettings(SettingsSection):
 
 
 class WorkSettings(SettingsSection):
-    """How a chat model works on what a person asked for: its rounds, and the tokens of what it reads and writes."""
+    """Limits of a chat model at work on a request: its rounds, and the tokens it reads and writes."""
 
     rounds: Count
     tools: int = Field(ge=6)
@@ -110,14 +110,14 @@ class BudgetSettings(SettingsSection):
 
 
 class DayBudgetSettings(BudgetSettings):
-    """What an agent may use in one day; of cycles, those of a live company."""
+    """Limits of an agent for one day; `cycles` are those of a live company."""
 
     cycles: int | None = Field(ge=0)
     cycle_seconds: float | None = Field(ge=0)
 
 
 class BudgetsSettings(SettingsSection):
-    """What one cycle, one agent in a day, and one run of the program may use."""
+    """Limits of one cycle, of one agent in a day, and of one run of the program."""
 
     cycle: BudgetSettings
     agent: DayBudgetSettings
@@ -142,21 +142,21 @@ class KnowledgeSettings(SettingsSection):
 
 
 class GraphSettings(SettingsSection):
-    """Whether a server is kept as a copy of each business's graph (S0 section 12)."""
+    """The optional server with a copy of each business's graph (S0 section 12)."""
 
     neo4j: Literal["auto", "none"]
     push_timeout_s: float = Field(gt=0)
 
 
 class ArchiveSettings(SettingsSection):
-    """Whether finished tasks become knowledge of their business, and who reads them (S4)."""
+    """Extraction of knowledge from finished tasks, by rules or a model (S4)."""
 
     enabled: bool
     use_model: bool
 
 
 class EntitySettings(SettingsSection):
-    """What the entity memory does with what it is told (S2), and whether it grows by itself."""
+    """Treatment of sensitive data in the entity memory, and its growth (S2)."""
 
     sensitive: Literal["flag", "redact", "refuse"]
     functional: tuple[str, ...]
@@ -218,7 +218,7 @@ class SimulationSettings(SettingsSection):
 
 
 class EffectSettings(SettingsSection):
-    """What is believed of prices, advertising and work before the first week, and how careful money is held."""
+    """Assumed effects of prices, advertising and work before the first week, and the caution with money."""
 
     worth_over_price: Annotated[float, Field(gt=0)]
     lead_cost_share: Annotated[float, Field(gt=0)]

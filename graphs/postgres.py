@@ -166,7 +166,7 @@ def _prepare_schema() -> tuple[CheckpointSettings, str]:
 
 
 class _Patient(Connection[DictRow]):
-    """A connection that does not wait for ever for a server that keeps silent."""
+    """A connection that does not wait forever for a server that keeps silent."""
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         try:

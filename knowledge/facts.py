@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class FactFields(TypedDict, total=False):
-    """What may be said of a triple beside itself: see `statement` for what is taken where it is left out."""
+    """Optional fields of a triple; `statement` has their defaults."""
 
     confidence: float
     source: str

@@ -104,7 +104,7 @@ def is_thing(uid: str) -> bool:
 
 
 def names_thing(text: str) -> bool:
-    """Return whether an object may be the name of another thing, and is no amount, date or sentence."""
+    """Return whether an object may be the name of another thing, and is not an amount, date or sentence."""
     return (
         bool(name_key(text))
         and len(text) <= LONGEST_NAME

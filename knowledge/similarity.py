@@ -167,7 +167,7 @@ class RecordProfile:
     """A record prepared for comparison: its words and those of its name, and the values that must not differ.
 
     `years` and `codes` (words of letters and digits, such as model numbers) are those of all fields, `numbers` those of
-    the name that are no years, `poles` the direction of the name on the axes it mentions.
+    the name that are not years, `poles` the direction of the name on the axes it mentions.
     """
 
     words: frozenset[str]

@@ -102,7 +102,7 @@ class Catalogue:
         return [one for (one,) in self._connection.execute("SELECT id FROM texts ORDER BY number")]
 
     def item_ids(self) -> list[str]:
-        """Return the ids of all texts that are no passages."""
+        """Return the ids of all texts that are not passages."""
         return [one for (one,) in self._connection.execute("SELECT id FROM texts WHERE NOT is_passage")]
 
     def keys(self) -> dict[str, bytes]:

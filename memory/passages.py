@@ -76,7 +76,7 @@ def _tail(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The part of a chunk that a hit shows: the lines that are no copies, and the best match."""
+    """The part of a chunk that a hit shows: the lines that are not copies, and the best match."""
 
     path: str
     line: int

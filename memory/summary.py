@@ -9,7 +9,7 @@ from mabos.language.wordlists import order_form
 from mabos.memory.lineage import LineSource, SummaryLine, mark, read
 
 _FORM = "3"
-"""Changes when the form of summaries does, so that all of them are made anew."""
+"""Changes when the form of summaries does, so that all of them are made again."""
 _NOTE = "> Derived from "
 _OLD_NOTE = "; edit those, not this file."
 _INPUTS = re.compile(r"^> Derived from .*<!-- ([0-9a-f]{16}) -->$", re.MULTILINE)

@@ -137,7 +137,7 @@ class Texts(Mapping[str, Findable]):
 
     @property
     def marks(self) -> Mapping[str, str]:
-        """Up to where everything that is followed has been taken up, by name."""
+        """The position up to which each source has been processed, by name."""
         if self._marks is None:
             self._marks = self.catalogue.marks()
         return self._marks

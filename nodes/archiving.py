@@ -30,7 +30,7 @@ def extend_rows(rows: list[Row], more: list[Row]) -> list[Row]:
 
 
 class ArchiveInput(TypedDict, total=False):
-    """What starts a round."""
+    """The input of a round."""
 
     business_id: Annotated[str, Field(description="The business. Empty: all of them.")]
     task_ids: Annotated[list[str], Field(description="The tasks to archive. Empty: those that are over and due.")]
@@ -48,7 +48,7 @@ class ArchiveState(TypedDict, total=False):
 
 
 class ArchiveOutput(TypedDict, total=False):
-    """What a round answers: one row a task, in the order in which they ended."""
+    """The result of a round: one row for each task, in the order of their ends."""
 
     tasks: list[Row]
 

@@ -27,13 +27,13 @@ Row = dict[str, Any]
 
 
 class ContractNetContext(BaseModel):
-    """Where the call is made; plain JSON, so that Studio can show it as a form."""
+    """The context of the call; plain JSON, so that Studio can show it as a form."""
 
     workspace: WorkspaceName = ""
 
 
 class ContractNetInput(TypedDict, total=False):
-    """What is called for, or which call is gone on with."""
+    """A new call for bids, or the call to continue."""
 
     task_id: Annotated[str, Field(description="An id of your own, or that of a call that stands. Empty: a new one.")]
     task_description: Annotated[str, Field(description="What needs to be done. Empty with a call that stands.")]
@@ -60,7 +60,7 @@ class ContractNetState(ContractNetInput, total=False):
 
 
 class ContractNetOutput(TypedDict, total=False):
-    """What came of a call: open, awarded, done or failed, who has it, how the bids stood, and the winner's word."""
+    """The result of a call: open, awarded, done or failed, its holder, the bids, and the winner's reply."""
 
     task_id: str
     status: str

@@ -18,13 +18,13 @@ from mabos.tools.runtime.services import PERSON, Services
 
 
 class GovernanceContext(BaseModel):
-    """Where the decision waits; plain JSON, so that Studio can show it as a form."""
+    """The context of the decision; plain JSON, so that Studio can show it as a form."""
 
     workspace: WorkspaceName = ""
 
 
 class Reply(BaseModel):
-    """What a person answers: the form that is shown where a decision waits."""
+    """The answer of a person: the form at a pending decision."""
 
     model_config = ConfigDict(extra="forbid", title="Your answer")
 
@@ -40,7 +40,7 @@ class Reply(BaseModel):
 
 
 class GovernanceInput(TypedDict, total=False):
-    """Which decision is asked about."""
+    """The decision to answer."""
 
     decision_id: Annotated[str, Field(description="The decision. Empty: the most pressing one that waits.")]
 
@@ -58,7 +58,7 @@ class GovernanceState(TypedDict, total=False):
 
 
 class GovernanceOutput(TypedDict, total=False):
-    """How the decision stands."""
+    """The status of the decision."""
 
     decision_id: str
     status: str

@@ -35,7 +35,7 @@ def merge_results(results: dict[str, Any], more: dict[str, Any]) -> dict[str, An
 
 
 class ReasonInput(TypedDict, total=False):
-    """What is asked."""
+    """The question and its options."""
 
     problem: Annotated[dict[str, Any], Field(description="The problem with its kind, or one for each method by name.")]
     methods: Annotated[list[str], Field(description="The methods to run. Empty: the router chooses.")]
@@ -59,7 +59,7 @@ class ReasonState(TypedDict, total=False):
 
 
 class ReasonOutput(TypedDict, total=False):
-    """What is answered: how methods were ranked, what each says, and what they come to together."""
+    """The answer: the ranking of the methods, the result of each, and their fusion."""
 
     ranking: list[dict[str, Any]]
     rejected: list[dict[str, str]]
@@ -69,7 +69,7 @@ class ReasonOutput(TypedDict, total=False):
 
 
 class MethodRun(TypedDict):
-    """What is handed to the run of one method."""
+    """The input of one method."""
 
     method: str
     problem: dict[str, Any]

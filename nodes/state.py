@@ -50,7 +50,7 @@ IDS_KEPT = 40
 
 
 class Context(BaseModel):
-    """What a run is about and how much it may do; plain JSON, so that Studio can show it as a form."""
+    """The context and limits of a run; plain JSON, so that Studio can show it as a form."""
 
     workspace: WorkspaceName = ""
     agent_id: str = Field(
@@ -83,7 +83,7 @@ def context_of(given: object, kind: type[OurContext]) -> OurContext:
 
 
 class BdiInput(TypedDict, total=False):
-    """What starts a cycle: everything is optional where the context names the agent."""
+    """The input of a cycle; all fields are optional if the context names the agent."""
 
     agent_id: Annotated[str, Field(description="The agent that thinks, for example cfo.")]
     message: Annotated[str, Field(description="Something a person tells the agent; it arrives as a REQUEST.")]
@@ -92,7 +92,7 @@ class BdiInput(TypedDict, total=False):
 
 
 class StepResult(TypedDict):
-    """What became of one plan step; `ref` is the id of what it made, or of the decision it waits for."""
+    """The result of one plan step; `ref` is the id of its record, or of the decision it waits for."""
 
     step: str
     tool: str
@@ -150,7 +150,7 @@ class BdiState(TypedDict, total=False):
 
 
 class BdiOutput(TypedDict, total=False):
-    """What a cycle answers."""
+    """The result of a cycle."""
 
     agent_id: str
     cycle: str

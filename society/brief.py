@@ -356,7 +356,7 @@ def _date_of(lines: Sequence[BriefLine]) -> str:
 
 
 def _dates(line: BriefLine) -> str:
-    """Return the date a line gives its brief, or an empty text: it is no fact about the company."""
+    """Return the date a line gives its brief, or an empty text: it is not a fact about the company."""
     found = _FIELD.fullmatch(line.text.strip().lstrip("-* "))
     if found is None or bare(found["key"]).casefold() not in ("date", "as of", "dated", "datum"):
         return ""

@@ -47,7 +47,7 @@ EMPTY_DOCUMENTS = ("decision-queue.json", "work-packages.json", "handoff-log.jso
 @record(MANIFEST_FILE, noun="business")
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What `business.json` says: the business, and which agent holds which role.
+    """The content of `business.json`: the business, and the agent of each role.
 
     `currency` is the code of the one that amounts are in. `counterparties` are the other businesses, or single agents
     of them, that may write to its agents; a person lists them.
@@ -86,7 +86,7 @@ class Manifest:
 @record(AGENT_FILE, noun="agent")
 @dataclass(frozen=True, slots=True)
 class AgentManifest:
-    """What `agent.json` says: whose agent it is, in which role, what it perceives, and how it is run (S3 17)."""
+    """The content of `agent.json`: the agent's business, role, percepts and settings (S3 17)."""
 
     id: str
     business_id: str = ""

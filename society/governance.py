@@ -31,7 +31,7 @@ PROFILE_FILE = "stakeholder.json"
 
 
 class StakeholderProfile(BaseModel):
-    """How the owner of a business wants to be asked; fields a person added are kept."""
+    """The owner's preferences for approvals; fields that a person added are kept."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 

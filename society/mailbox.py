@@ -14,7 +14,7 @@ _DOCUMENT = Document("mailbox.json", ("places", "mails", "files"))
 @record(_DOCUMENT, "places", noun="mailbox")
 @dataclass(frozen=True, slots=True)
 class MailboxPlace:
-    """How far a folder of a mailbox was read: all mails up to a UID, while the server keeps to `uid_validity`.
+    """The position in a folder of a mailbox: all mails are read up to a UID, while the server keeps to `uid_validity`.
 
     After a failure nothing is asked of the server before `next_at`.
     """
@@ -31,7 +31,7 @@ class MailboxPlace:
 @record(_DOCUMENT, "mails", noun="mail")
 @dataclass(frozen=True, slots=True)
 class ReceivedMail:
-    """A mail that came; `id` follows from its Message-ID, so that a server that counts anew brings nothing twice."""
+    """A mail that came; `id` follows from its Message-ID, so that a server that counts again brings nothing twice."""
 
     id: str
     uid: int

@@ -157,7 +157,7 @@ class Mailings:
 
 
 def letter_id(key: str, email: str) -> str:
-    """Return the id of the letter to a reader under a key: the same for ever, and of it nothing can be read.
+    """Return the id of the letter to a reader under a key: the same forever, and of it nothing can be read.
 
     >>> letter_id("spring", "jane@company.com") == letter_id("spring", "jane@company.com")
     True

@@ -54,7 +54,7 @@ class MetricPoint:
 
 
 def build_point(name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
-    """Return a checked point; raises `InvalidArgument` for a bad name, a value that is no number, or a bad time."""
+    """Return a checked point; raises `InvalidArgument` for a bad name, a value that is not a number, or a bad time."""
     if _NAME.fullmatch(name) is None:
         message = f"{name!r} is not a metric name; use a-z, 0-9 and '_', starting with a letter, as runway_months"
         raise InvalidArgument(message, argument="name")

@@ -61,7 +61,7 @@ def found_agent(
     """Make an agent of a role that works for no business, and return its manifest; raises where one is there.
 
     A role that code gives is kept as the workspace's own, under the agent's id. `find_tool` raises `UnknownId` for a
-    name in the role's capabilities that is no tool; a pattern may fit none yet.
+    name in the role's capabilities that is not a tool; a pattern may fit none yet.
     """
     folder = layout.agent(name(agent_id, kind="agent id", argument="agent_id"))
     if agent_id in agent_ids(layout) or agent_id == STAKEHOLDER:

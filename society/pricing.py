@@ -70,7 +70,7 @@ class Product:
 @record(_DOCUMENT, PRICES, noun="price")
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a product costs a segment for each interval; `unit_amount` is in cents, as Stripe counts.
+    """The price of a product for a segment and an interval; `unit_amount` is in cents, as Stripe counts.
 
     Without an interval it is paid once. `details` are further fields of Stripe's that were given.
     """
@@ -131,7 +131,7 @@ class Price:
 @record(_DOCUMENT, REQUESTS, noun="request", argument="request")
 @dataclass(frozen=True, slots=True)
 class AnsweredRequest:
-    """What a request with an idempotency key was answered; `digest` is the hash of the request."""
+    """The answer to a request with an idempotency key; `digest` is the hash of the request."""
 
     id: str
     digest: str

@@ -121,7 +121,7 @@ def plain(value: Decimal) -> str:
 
 
 def metric_named(text: str) -> Metric | None:
-    """Return the metric that a header names, or None where it is no name; an unknown one keeps its own name."""
+    """Return the metric that a header names, or None where it is not a name; an unknown one keeps its own name."""
     text, unit = in_english(text), ""
     for inside in re.findall(r"[(\[]([^)\]]*)[)\]]", text):
         unit = unit or _unit_of(inside)

@@ -58,7 +58,7 @@ class TemplateGoal(FrozenData):
 
 
 class RoleAddition(FrozenData):
-    """What a role has in this kind of business beside its own file."""
+    """Additions to a role in this kind of business."""
 
     responsibilities: Words = ()
     expertise: Words = ()

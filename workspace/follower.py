@@ -12,7 +12,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Up to which transaction, of which journal, a store was followed."""
+    """The journal and the transaction up to which a store was followed."""
 
     generation: int = 0
     seq: int = -1

@@ -1,8 +1,8 @@
 """The end of each ledger's chain, kept apart from it (`.mabos/heads/<agent>`), so that a missing end is noticed.
 
 A head is written after the entry is durable and never forced itself. So after a crash it may lag behind its chain,
-which is no fault, and it is never ahead of it. Without durability (`off`) a power cut may take entries and leave their
-head: that is reported as a loss.
+which is not a fault, and it is never ahead of it. Without durability (`off`) a power cut may take entries and leave
+their head: that is reported as a loss.
 
 This reveals accidents, and manual edits of one file. It is no proof against an attacker who may write every file here:
 they can make a new chain and a head for it, or delete both. For that, keep the heads that `mabos verify ledger --json`

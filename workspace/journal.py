@@ -192,7 +192,7 @@ class JournalEnd:
     """The acknowledged end of a journal, kept apart from it, so that a missing end is noticed.
 
     Like the head of a ledger (`heads`) it is written after the journal is durable and never forced: after a crash it
-    may lag behind, which is no fault, and is never ahead. A line that a crash cut short is beyond it. Without
+    may lag behind, which is not a fault, and is never ahead. A line that a crash cut short is beyond it. Without
     durability (`off`) a power cut may take lines and leave their end: that is reported as a loss.
     """
 

@@ -15,7 +15,7 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ChainPosition:
-    """Up to where a chain was read: where its last line begins and ends, and a digest by which that is known again."""
+    """The position in a chain: start and end of its last line, and a digest to recognise it."""
 
     start: int = 0
     end: int = 0

@@ -1,6 +1,6 @@
 """A client for one Neo4j server over Bolt: every call has a time limit, and a server that is down costs nothing.
 
-The driver by itself retries for a minute if nothing listens, and waits for ever for a server that has fallen silent.
+The driver by itself retries for a minute if nothing listens, and waits forever for a server that has fallen silent.
 Here it retries nothing, a call past its time loses its connection, and a breaker guards all calls.
 """
 

@@ -153,7 +153,7 @@ def relation(type_: str) -> str:
 
 
 def quote_type(name: str) -> str:
-    """Return a name in back quotes, to stand in a statement; raises `InvalidArgument` where it is no plain one."""
+    """Return a name in back quotes, to stand in a statement; raises `InvalidArgument` where it is not a plain one."""
     return f"`{type_name(name)}`"
 
 

@@ -16,7 +16,7 @@ from mabos.workspace.delivery import RetryPolicy
 _LEASE = 30.0  # seconds
 _BOTH_ENDS = "start_type != '' AND end_type != ''"
 _RETRY = RetryPolicy(2.0, longest=300.0, attempts=8, spread=0.5)
-"""Its attempts are those that the sink rejects; a sink that is out of reach is tried for ever."""
+"""Its attempts are those that the sink rejects; a sink that is out of reach is tried forever."""
 
 Mark = tuple[Kind, str, int]
 """Kind, uid and revision of something that changed."""

@@ -119,7 +119,7 @@ class ChatReply:
 
     @property
     def ok(self) -> bool:
-        """Return whether there is an answer, and it is no refusal."""
+        """Return whether there is an answer, and it is not a refusal."""
         return bool(self.text or self.news) and self.performative not in UNDONE
 
     @property

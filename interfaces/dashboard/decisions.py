@@ -153,7 +153,7 @@ def arguments(decision: Decision) -> Iterator[Argument]:
 def answer(decision: Decision, given: Mapping[str, str]) -> dict[str, Any]:
     """Return the arguments of `decision_resolve` that a form spells.
 
-    Raises `InvalidArgument` for a value that is no JSON, where the action had JSON, and where nothing was changed.
+    Raises `InvalidArgument` for a value that is not JSON, where the action had JSON, and where nothing was changed.
     """
     resolution = given.get("resolution", "")
     told: dict[str, Any] = {"decision_id": decision.id, "resolution": resolution}

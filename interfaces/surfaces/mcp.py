@@ -126,7 +126,7 @@ ASK_AGENT = types.Tool(
     output_schema=dict(_ANSWER_SCHEMA),
     annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True),
 )
-"""A conversation with an agent; it is no operation of the catalogue, since it runs cycles."""
+"""A conversation with an agent; it is not an operation of the catalogue, since it runs cycles."""
 
 
 async def _ask_agent(door: Door, context: _Context, arguments: Mapping[str, Any]) -> Outcome:

@@ -191,7 +191,7 @@ def _answering(asked: AskedClaim, found: Sequence[GoalVerdict]) -> tuple[list[Go
 def _near(
     asked: AskedClaim, found: Sequence[GoalVerdict], subjects: Sequence[str], vocabulary: NamesInUse, prover: Prover
 ) -> tuple[Proof, ...]:
-    """Return proofs near the question that are no answer: of the tried patterns, else of the subjects."""
+    """Return proofs near the question that are not answers: of the tried patterns, else of the subjects."""
     proofs = [
         proof
         for one in found

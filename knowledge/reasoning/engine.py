@@ -36,7 +36,7 @@ COMMON = ("decision", "choice", "hypotheses", "horn", "fault_tree", "ballots")
 
 @dataclass(frozen=True, slots=True)
 class ReasoningRequest:
-    """What is asked: a problem (a mapping with its kind, or one by method name, or prose), and how to go about it.
+    """A problem (a mapping with its kind, one by method name, or prose), and how to solve it.
 
     With `method` that one is run; with `several` the `methods`, or the router's portfolio, and their results are
     fused; else the router chooses. `seconds` is the time for each method; None leaves it to the time pressure.
@@ -63,7 +63,7 @@ class ProblemForm:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What a problem must be put into: the forms that were asked for, and what the other kinds are for, and by whom."""
+    """The required form of a problem: the requested forms, and the other kinds with purpose and method."""
 
     forms: tuple[ProblemForm, ...]
     others: Mapping[str, str]
@@ -71,7 +71,7 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """What came of a request: the results, how the router ranked, and what several results come to together."""
+    """The outcome of a request: the results, the ranking of the router, and the fusion of several results."""
 
     results: tuple[MethodResult[Any], ...]
     routing: Routing | None = None

@@ -50,7 +50,7 @@ class MethodDisagreement:
 
 @dataclass(frozen=True, slots=True)
 class FusedVerdict:
-    """What a question comes to: the answer (None: nothing prevails), how sure, with the lowest and highest of that if
+    """The fused answer (None: nothing prevails) and its confidence, with the lowest and highest of it if
     one method is left out, how many independent groups agree, who dissents, and why it was decided so."""
 
     question: str

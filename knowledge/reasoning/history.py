@@ -75,7 +75,7 @@ class EpisodeView(View[ReasoningEpisode]):
 
 
 class Episodes:
-    """What one agent reasoned. Cheap to make: the records lie in the open `store`."""
+    """The reasoning of one agent. Cheap to create: the records are in the open `store`."""
 
     def __init__(self, store: Store, clock: Clock, ids: Ids) -> None:
         self._view = store.companion(EpisodeView)

@@ -18,7 +18,7 @@ from mabos.knowledge.values import parse_quantity
 
 @dataclass(frozen=True, slots=True)
 class KnownPremise:
-    """What an id says: a triple held with some confidence, or a rule or case as an object with its id."""
+    """The content of an id: a triple with its confidence, or a rule or case as an object with its id."""
 
     said: Premise | Mapping[str, Any]
     confidence: float = 1.0

@@ -42,7 +42,7 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class AnswerClaim:
-    """What a result comes down to, in a form that results of other methods can be compared with.
+    """The core of a result, comparable with the results of other methods.
 
     Two claims are about the same thing if `subject` and `predicate` are equal. `value` is a word, a number or a truth
     value; a `distribution` over such values (as text) stands beside it where the method has one.
@@ -56,7 +56,7 @@ class AnswerClaim:
 
 @dataclass(frozen=True, slots=True)
 class MethodResult(Generic[Answer]):
-    """What a method answers to one problem. Its solver puts in which `method` and, left at 0, how sound it is.
+    """The answer of a method to one problem. Its solver sets `method` and, if 0, the soundness.
 
     `confidence` is None where the word has no meaning; `confidence_kind` says in what sense it is meant. `evidence` are
     the ids of the premises the answer rests on. `witness` is what can be checked: a proof, a countermodel, a table.

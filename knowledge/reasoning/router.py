@@ -23,7 +23,7 @@ Pressure = Literal["none", "moderate", "urgent"]
 
 
 class Classification(ProblemPart):
-    """What kind of problem it is. The defaults say nothing either way."""
+    """The kind of a problem. The defaults are neutral."""
 
     uncertainty: Literal["low", "medium", "high"] = "medium"
     complexity: Literal["simple", "moderate", "complex"] = "moderate"

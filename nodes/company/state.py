@@ -9,7 +9,7 @@ from mabos.nodes.state import BdiState, WorkspaceName
 
 
 class CompanyContext(BaseModel):
-    """What a round is about; plain JSON, so that Studio can show it as a form."""
+    """The context of a round; plain JSON, so that Studio can show it as a form."""
 
     workspace: WorkspaceName = ""
 
@@ -20,7 +20,7 @@ def merge_turns(turns: dict[str, BdiState], more: dict[str, BdiState]) -> dict[s
 
 
 class CompanyInput(TypedDict, total=False):
-    """What starts a round."""
+    """The input of a round."""
 
     business_id: Annotated[str, Field(description="The business whose agents meet. Empty: the only one.")]
 
@@ -40,7 +40,7 @@ class CompanyState(TypedDict, total=False):
 
 
 class CompanyOutput(TypedDict, total=False):
-    """What a round answers."""
+    """The result of a round."""
 
     business_id: str
     week: int
@@ -50,7 +50,7 @@ class CompanyOutput(TypedDict, total=False):
 
 
 class Seat(TypedDict):
-    """What one agent is handed when it thinks."""
+    """The input of one agent when it thinks."""
 
     workspace: str
     agent_id: str
@@ -58,7 +58,7 @@ class Seat(TypedDict):
 
 
 class SeatTurn(TypedDict):
-    """What one agent is handed when it learns."""
+    """The input of one agent when it learns."""
 
     workspace: str
     turn: BdiState

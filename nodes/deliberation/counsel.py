@@ -124,7 +124,7 @@ def consult_model(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapp
 
 
 def _has_unserved_message(agent: Agent, message_ids: Sequence[str]) -> bool:
-    """Return whether a message came that no work session is about, and that is no greeting."""
+    """Return whether a message came that no work session is about, and that is not a greeting."""
     requests = agent.requests.all() if message_ids else ()
     worked = {one.message_id for one in requests if is_work(one) or one.act == "small_talk"}
     return any(one not in worked for one in message_ids)

@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 
 class MaintenanceContext(BaseModel):
-    """What a heartbeat is about; plain JSON, so that Studio can show it as a form."""
+    """The context of a heartbeat; plain JSON, so that Studio can show it as a form."""
 
     workspace: WorkspaceName = ""
 
@@ -23,7 +23,7 @@ def merge_rows(rows: dict[str, Row], more: dict[str, Row]) -> dict[str, Row]:
 
 
 class MaintenanceInput(TypedDict, total=False):
-    """What starts a heartbeat."""
+    """The input of a heartbeat."""
 
     agent_id: Annotated[str, Field(description="The agent to tend. Empty: all of them.")]
 
@@ -43,7 +43,8 @@ class MaintenanceState(TypedDict, total=False):
 
 
 class MaintenanceOutput(TypedDict, total=False):
-    """What a heartbeat answers: one row an agent, in seat order; tasks archived, people told and mails, by business."""
+    """The result of a heartbeat: one row for each agent, in seat order; archived tasks, notices and mails, by
+    business."""
 
     results: list[Row]
     archived: dict[str, int]
@@ -52,7 +53,7 @@ class MaintenanceOutput(TypedDict, total=False):
 
 
 class Patient(TypedDict):
-    """What is handed to the tending of one agent; `expecting` is of whom it wants an answer by a time."""
+    """The input for the maintenance of one agent; `expecting` lists answers that it awaits by a time."""
 
     workspace: str
     agent_id: str

@@ -31,7 +31,7 @@ PROPOSE: Final = "propose"
 """The name of the step that puts a proposal to the owner."""
 MESSAGE: Final = "agent_message"
 NOT_STEPS: Final = OF_PEOPLE | {"handoff", "knowledge", "memory_store_item", "reason", "stakeholder_profile"}
-"""Operations that are no step towards a goal, or that only people use."""
+"""Operations that are not steps towards a goal, or that only people use."""
 STATES: Final = frozenset({"belief_update", "fact_assert", "metrics_record"})
 """Operations that state how something is."""
 _FROM_PERSON = "D-MSG-"

@@ -43,7 +43,7 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """What stands in a document; `title`, `sender` and `dated` (ISO 8601) where it says so itself.
+    """The text of a document; `title`, `sender` and `dated` (ISO 8601) if the document states them.
 
     `problem` says why it could not be read, and what to do about it. `notes` say what of it was not read, or how:
     hidden sheets, pictures, formulas without a value, changes that are pending. `currency` is that of sums without one.

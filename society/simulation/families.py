@@ -1,6 +1,6 @@
 """Families of markets, drawn wide, so that an unseen market is a market of another kind and not other luck.
 
-load_scenario("pricing-17")                      # draw 17 of a family; the same numbers for ever
+load_scenario("pricing-17")                      # draw 17 of a family; the same numbers forever
 
 `configs/families.yaml` says which numbers of a shipped scenario a family moves, and by how much. The seed of a run then
 decides its luck alone: every run of one draw plays in one market.
@@ -28,7 +28,7 @@ _SHARES = {"churn", "conversion", "quality", "quality_floor", "quality_gain", "q
 
 
 class Variation(ScenarioPart):
-    """Which numbers are multiplied, and the ranges of the factors: one for all of them, and one for each."""
+    """The multiplied numbers and the ranges of their factors: one for all of them, and one for each."""
 
     path: str
     all: Range = (1.0, 1.0)

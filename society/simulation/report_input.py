@@ -156,7 +156,7 @@ class ReportInput:
     """The full input of a report; without a scenario it is the report of a real business.
 
     `idle_score`, `idle` and `idle_course` are the results of doing nothing in the same market, at the end and week by
-    week, if known. The series of a business that is no simulation are measured on `days`, and `follows` from them.
+    week, if known. The series of a business that is not a simulation are measured on `days`, and `follows` from them.
     """
 
     title: str

@@ -36,7 +36,7 @@ SegmentName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,15}$")]
 
 
 class ScenarioPart(BaseModel):
-    """A part of a simulation file; unknown keys and numbers that are no numbers are refused."""
+    """A part of a simulation file; unknown keys and numbers that are not numbers are refused."""
 
     model_config = CHECKED
 

@@ -27,7 +27,7 @@ CHECKED = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 @with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class ChannelReach:
-    """What a channel does for a segment: dollars for the first lead of a week, and the most leads a week it has."""
+    """The effect of a channel on a segment: dollars for the first lead of a week, and the maximum leads a week."""
 
     cost_per_lead: Positive
     most_leads: Positive
@@ -94,7 +94,7 @@ class Scheduled:
 @with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class Goods:
-    """What a shop sells: dollars to buy, to send and (a week) to store a unit; and after how many weeks it comes.
+    """The goods of a shop: dollars to buy, to send and (a week) to store a unit; and after how many weeks it comes.
 
     `stock` is the units it has at the start.
     """
@@ -109,7 +109,8 @@ class Goods:
 @with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """What a consultancy sells: weeks of its consultants; it is paid after `payment_weeks`, and a share later still.
+    """The product of a consultancy: weeks of its consultants; it is paid after `payment_weeks`, and a share later
+    still.
 
     `receivables` are the invoices that are out at the start, in dollars.
     """

@@ -19,7 +19,7 @@ from mabos.tools.runtime.services import Agent
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a question may be given; the kind of its usual value is the kind it has. None must be given."""
+    """An optional parameter of a question; its default gives its type."""
 
     name: str
     says: str

@@ -1,4 +1,4 @@
-"""Tools of a model that are no operations of the catalogue: a typed function gives name, description and schema."""
+"""Tools of a model that are not operations of the catalogue: a typed function gives name, description and schema."""
 
 import inspect
 from collections.abc import Callable, Mapping

@@ -104,7 +104,7 @@ def _search_operations(desk: Desk, use: ToolUse) -> LookUp:
 
 
 def _call_read_operation(desk: Desk, operation: str, use: ToolUse) -> LookUp | None:
-    """Return the result of a read-only operation; None if it is no operation, or writes."""
+    """Return the result of a read-only operation; None if it is not an operation, or writes."""
     agent = desk.agent
     if operation not in agent.services.tools.names:
         return None

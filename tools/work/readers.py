@@ -51,7 +51,7 @@ def _names_of(contact: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _readers(agent: Agent, given: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """Return the contacts that an order is for, and bare addresses that are no contact's."""
+    """Return the contacts that an order is for, and bare addresses that belong to no contact."""
     selector = given.get("recipients")
     if isinstance(selector, Mapping):
         return select(agent, {**selector, "records": "contacts"})

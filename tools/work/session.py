@@ -46,7 +46,7 @@ SessionStatus = Literal["running", "waiting", "done", "failed"]
 class WorkSession:
     """One request as a model works on it (`agents/<id>/work.json`).
 
-    `turns` has the answers, the results of tools and the updates; the briefing is made anew for each call. `rounds`
+    `turns` has the answers, the results of tools and the updates; the briefing is made again for each call. `rounds`
     counts the answers since the last update. `waits_for` names the orders that wait for somebody. `reply` is the text
     that is being sent, with its `performative` and `claims`. `complained` says that the model was told once
     what nothing supports. `shown` names the operations that the model found by itself.

@@ -187,7 +187,7 @@ def workflow_validate(agent: Agent, *, workflow_id: Text, business_id: str = "")
 
 
 def _strangers(business: Business, model: WorkflowModel) -> Iterator[WorkflowFinding]:
-    """Yield a finding for each assignee of tasks that is no agent, role or contractor of the business."""
+    """Yield a finding for each assignee of tasks that is not an agent, role or contractor of the business."""
     responsible = {assignee(model, node): node.lane or node.id for node in model.nodes.values() if node.type in TASKS}
     for named, element in responsible.items():
         if named and not resolve_seat(business, named) and contractor(business, named) is None:

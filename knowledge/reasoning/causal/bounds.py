@@ -15,7 +15,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim
 LARGEST_TOLD = 60
 """Variables up to which the time that bounds take is told beforehand."""
 PRECISION = 10**9
-"""Shares that are no counts become fractions with denominators up to this."""
+"""Shares that are not counts become fractions with denominators up to this."""
 PROGRAM_MS = 0.25
 """What a linear program over types of units takes for each of its cells."""
 ROUNDING = 1e-6

@@ -24,7 +24,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, 
 
 
 class Separation(ProblemPart):
-    """Whether two variables are independent given others."""
+    """The question whether two variables are independent given others."""
 
     one: Name
     other: Name
@@ -82,8 +82,9 @@ Set = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class GraphReading:
-    """What a graph says of an effect: whether it can be, whether observation can tell it and by which formula, sets to
-    adjust for, mediators that carry it, instruments; whether each proposed set is right; which variables are what."""
+    """The statements of a graph about an effect: whether it can be, whether observation can tell it and by which
+    formula, sets to adjust for, mediators that carry it, instruments; whether each proposed set is right; which
+    variables are what."""
 
     can_affect: bool | None = None
     identifiable: bool | None = None

@@ -23,9 +23,9 @@ PRECISION = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Attributed:
-    """What the treatment did: to all on average, to the treated, directly and through other variables that have tables
-    or were observed (None where what is known does not determine it); and bounds of how probably it was necessary,
-    sufficient, and both."""
+    """The effect of the treatment: on all on average, on the treated, directly and through other variables that have
+    tables or were observed (None where what is known does not determine it); and bounds of how probably it was
+    necessary, sufficient, and both."""
 
     average: float | None
     on_the_treated: float | None

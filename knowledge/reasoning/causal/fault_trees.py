@@ -14,7 +14,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class FaultGate(ProblemPart):
-    """What happens if all, any, or at least so many of its inputs happen."""
+    """An event that happens if all, any, or at least a number of its inputs happen."""
 
     when: Literal["all", "any", "at least"] = "any"
     of: Annotated[Names, Field(min_length=1)]
@@ -99,8 +99,8 @@ class CutSet:
 
 @dataclass(frozen=True, slots=True)
 class Importance:
-    """What an event contributes: by how much it raises the failure's probability (Birnbaum), the share of failures in
-    which it is decisive (criticality), and how probable it is after the failure."""
+    """The contribution of an event: by how much it raises the failure's probability (Birnbaum), the share of failures
+    in which it is decisive (criticality), and how probable it is after the failure."""
 
     birnbaum: float
     criticality: float

@@ -27,7 +27,7 @@ MOST_STEPS = 200_000
 
 
 class Stock(ProblemPart):
-    """What accumulates: how much there is at the start, and the flows that fill and drain it."""
+    """A stock: its initial amount, and the flows that fill and drain it."""
 
     start: Finite
     inflows: Names = ()
@@ -127,8 +127,9 @@ class StockLoop:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What happens: the values of all that varies at the times told, how the watched stock behaves, where the system
-    would rest, which loops drive it, and by how many percent the end moves for a percent of each constant."""
+    """The course of a system: the values of its variables at the reported times, how the watched stock behaves, where
+    the system would rest, which loops drive it, and by how many percent the end moves for a percent of each
+    constant."""
 
     times: tuple[float, ...]
     values: dict[str, tuple[float, ...]]

@@ -119,7 +119,7 @@ class StructuralModel(ReasoningProblem):
 
 @dataclass(frozen=True, slots=True)
 class InterventionOutcome:
-    """How probable each value of the outcome is under what is set, and without it; the mean of each."""
+    """The probability of each value of the outcome with the intervention and without; the mean of each."""
 
     distribution: dict[str, float]
     mean: float
@@ -129,7 +129,7 @@ class InterventionOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Supposition:
-    """How probable each value of the outcome is had things been set so, in the worlds where the evidence holds; what
+    """The probability of each value of the outcome under the supposition, in the worlds where the evidence holds; what
     it is in fact, how probable the evidence was, and exact necessity and sufficiency of a treatment."""
 
     distribution: dict[str, float]

@@ -24,7 +24,7 @@ class Prototype(ProblemPart):
 
 
 class ImaginedAction(ProblemPart):
-    """What an action does to the figures: an expression over them for each it changes."""
+    """The effect of an action on the figures: an expression for each figure that it changes."""
 
     effects: Mapping[Name, str] = {}
 

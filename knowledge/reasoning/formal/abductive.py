@@ -36,7 +36,7 @@ BROKEN = SignedAtom(("⊥",))
 
 
 class Assumable(ProblemPart):
-    """What may be assumed: how probable it is beforehand, or what assuming it costs; neither is a cost of one."""
+    """An assumption with its prior probability or its cost; the default is a cost of one."""
 
     atom: Signed
     prior: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -126,7 +126,7 @@ _CHEAPEST = _WANTED + "#minimize { C,A : in(A), cost(A,C) }.\n"
 
 @dataclass(frozen=True, slots=True)
 class RankedExplanation:
-    """What is assumed, what that costs, and its share of the probability of all that were found, if there are priors.
+    """Assumptions, their cost, and, with priors, their share of the probability of all explanations.
 
     `coverage` is the score of S0: the share of the conditions used that are facts, times the factor of the rules;
     `prior_times_likelihood` is that of S3. Neither is there where it has no meaning.
@@ -141,7 +141,7 @@ class RankedExplanation:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """What to look at next: which explanations expect it, and which do not. `mass` is the weight of those that do."""
+    """The next observation: the explanations that expect it, and the others. `mass` is the weight of the former."""
 
     look_at: str
     expected_by: tuple[tuple[str, ...], ...]

@@ -88,7 +88,7 @@ _MAPPING = Path(__file__).with_suffix(".lp").read_text("utf-8")
 
 @dataclass(frozen=True, slots=True)
 class StructureMapping:
-    """What goes with what, the statements that are kept, how much structure that is (0 to 1 of the base), and what the
+    """The mapping, the preserved statements, the share of the base's structure (0 to 1), and what the
     base suggests of the target: statements with the things of the target, a `?` before what has no counterpart."""
 
     things: dict[str, str]

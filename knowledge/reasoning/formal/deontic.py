@@ -51,7 +51,7 @@ class Norm(ProblemPart):
 
 
 class AskedNorm(ProblemPart):
-    """Whether an act is obligatory, permitted or forbidden."""
+    """The question whether an act is obligatory, permitted or forbidden."""
 
     modality: Modality
     act: statements.Signed

@@ -54,7 +54,7 @@ class FirstOrder(ReasoningProblem):
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """Whether the goal holds in all models (True) or in none (False); None where it depends or is not decided.
+    """The verdict on a goal: true in all models (True) or in none (False); None if it depends or is undecided.
 
     `independent` says that it depends: `model` has it true and `countermodel` false, each as the atoms that are true.
     """

@@ -53,7 +53,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Entailment:
-    """Whether the goal follows (`holds` True), its denial does (False), both or neither (None), and for which values.
+    """The verdict on a goal: it follows (`holds` True), its denial does (False), both or neither (None); its values.
 
     `contradictions` are atoms that follow and are denied.
     """

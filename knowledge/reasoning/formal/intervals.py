@@ -18,7 +18,7 @@ Relation = Literal[
 
 
 class IntervalRelation(ProblemPart):
-    """What may hold between two intervals: one of these relations."""
+    """Possible relations between two intervals."""
 
     first: Name
     relations: Annotated[tuple[Relation, ...], Field(min_length=1)]

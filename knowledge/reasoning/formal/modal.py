@@ -54,7 +54,7 @@ def propositional(formula: Formula, label: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """Whether the argument is valid: None where that is not decided. If not, `countermodel` is why, true at its first
+    """The validity of an argument: None if undecided. If invalid, `countermodel` shows why, true at its first
     world but for the goal; `model` has premises and goal true together."""
 
     valid: bool | None
@@ -64,7 +64,7 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a goal stands to premises in a logic."""
+    """The status of a goal under premises in a logic."""
 
     status: Status
     answer: Validity

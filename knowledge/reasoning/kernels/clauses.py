@@ -83,7 +83,7 @@ class HornClause:
 
 @dataclass(frozen=True, slots=True)
 class HeldAtom:
-    """How a literal is held: how surely, by which rule from what; stated with its id where there is no clause."""
+    """The support of a literal: its certainty, rule and premises; without a clause, it is stated with its id."""
 
     literal: SignedAtom
     confidence: float

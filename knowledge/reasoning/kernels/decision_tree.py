@@ -27,7 +27,7 @@ Row = Mapping[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """What a split asks: the value of a word, or whether a number is above the threshold."""
+    """A test at a node: the value of a word, or whether a number is above the threshold."""
 
     attribute: str
     threshold: float | None = None

@@ -25,7 +25,7 @@ ROUNDS = 60
 
 @dataclass(frozen=True, slots=True)
 class RestPoint:
-    """Where nothing changes: the stocks there, and the real part of the eigenvalue that decides whether it holds."""
+    """An equilibrium: its stocks, and the real part of the eigenvalue that decides its stability."""
 
     stocks: tuple[float, ...]
     leading: float

@@ -27,7 +27,7 @@ Verdict = Literal["satisfiable", "unsatisfiable", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Whether the formulas can all be true, a model if so, and the bound within which that was looked for."""
+    """The satisfiability of formulas, a model if there is one, and the bound of the search."""
 
     verdict: Verdict
     model: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ Types = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What rules may be made of: the types of the arguments of each relation and of the head, and limits."""
+    """The vocabulary of rules: argument types of each relation and of the head, and limits."""
 
     relations: Mapping[str, Types]
     head: Types

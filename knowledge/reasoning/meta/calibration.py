@@ -47,7 +47,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How good forecasts were. The Brier score is reliability - resolution + uncertainty of Murphy, over the values
+    """The quality of forecasts. The Brier score is reliability - resolution + uncertainty of Murphy, over the values
     that were forecast; the calibration errors are over bins of equal mass and of equal width. `corrected` maps
     forecasts to how often such came true, rising."""
 

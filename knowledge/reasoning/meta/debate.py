@@ -14,7 +14,7 @@ from mabos.knowledge.reasoning.social.argumentation import solve as argue
 
 
 class DebatePosition(ProblemPart):
-    """What a source holds on a question, how soundly and how surely."""
+    """The position of a source on a question, with its soundness and confidence."""
 
     question: Name
     answer: str | float | bool

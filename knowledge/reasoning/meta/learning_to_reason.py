@@ -44,7 +44,7 @@ PRIOR = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How often a method is right: the mean of what is believed of it, and the chance that it is the best."""
+    """The reliability of a method: its expected share of right answers, and its chance to be the best."""
 
     mean: float
     outcomes: int

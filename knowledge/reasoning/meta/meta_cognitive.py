@@ -10,14 +10,14 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class Option(ProblemPart):
-    """What could be done next to be surer: how often it is right, and what it costs."""
+    """A next step for more certainty: its accuracy and its cost."""
 
     reliability: Probability
     cost: Weight = 0.0
 
 
 class Computation(ReasoningProblem):
-    """Whether to act now or think on: how sure the answer is, what being right and wrong is worth, what could be done.
+    """The choice between acting and more thought: the confidence, the values of right and wrong, the options.
 
     `ask` is the option of asking a person.
     """
@@ -44,7 +44,7 @@ _ASK = "ask a person"
 
 @dataclass(frozen=True, slots=True)
 class NextThought:
-    """What to do: act, think on with a method, ask, or leave it; what acting now is worth, and for each option the
+    """The advised step: act, use another method, ask, or stop; the value of acting now, and for each option the
     value of its computation, its cost taken off."""
 
     verdict: Verdict

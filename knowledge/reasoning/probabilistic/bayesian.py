@@ -18,7 +18,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """How sure each hypothesis is now; `odds` are the Bayes factors, of each against the rest together."""
+    """The posterior probability of each hypothesis; `odds` are the Bayes factors of each against the rest."""
 
     posterior: dict[str, float]
     evidence_probability: float

@@ -11,7 +11,7 @@ from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, T
 
 @dataclass(frozen=True, slots=True)
 class DecisionAdvice:
-    """What to choose, and what each rule says: its act and the value of every act.
+    """The advised act, and the result of each rule: its act and the value of every act.
 
     `perfect_information` is what knowing the state first would be worth at most, `sample_information` what the signals
     are worth; `dominated` acts are never better than another. `margin` is the lead over the second best.

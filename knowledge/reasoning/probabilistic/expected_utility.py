@@ -28,7 +28,7 @@ class Valued:
 
 @dataclass(frozen=True, slots=True)
 class UtilityRanking:
-    """What is worth most, and every option with its worth, best first.
+    """The best option, and every option with its value, best first.
 
     `dominates` are pairs of lotteries of which the first is better for everyone who prefers more (first order) or who
     also dislikes risk (second order). `consistent` says whether any utility at all agrees with the stated preferences.

@@ -14,7 +14,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class PossibleQuestion(ProblemPart):
-    """What could be asked: its cost, and how likely each answer is under each hypothesis."""
+    """A possible question: its cost, and the probability of each answer under each hypothesis."""
 
     answers: Annotated[Mapping[Name, Mapping[Name, Probability]], Field(min_length=2)]
     cost: Weight = 1.0

@@ -46,7 +46,7 @@ class _Rate:
 
 
 def _rates(q: Phrasing) -> list[_Rate] | None:
-    """Return the shares with their clauses; None where a figure is left that is no share."""
+    """Return the shares with their clauses; None where a figure is left that is not a share."""
     sentences, found = list(q.sentences()), list[_Rate]()
     figures, repeated = distinct(slots(q))
     q.use(*(one.at for one in repeated))

@@ -53,7 +53,7 @@ NOTHING_HELD = Holdings()
 
 @dataclass(frozen=True, slots=True)
 class Upshot:
-    """What a result says to the question: a sentence, the choice or number it comes down to, and how sure it is.
+    """The answer to the question: a sentence, the choice or number, and its confidence.
 
     `changes` is what would change it, where the reader knows; else the figures are varied to find out. An empty
     sentence means that the result does not decide the question; `changes` then says what is lacking.
@@ -79,7 +79,7 @@ class FilledForm:
 
 @dataclass(frozen=True, slots=True)
 class MissingFields:
-    """What one method needs and the question does not say. With `settles` no other reading is tried."""
+    """The fields that one method needs and the question lacks. With `settles` no other reading is tried."""
 
     method: str
     fields: tuple[str, ...]

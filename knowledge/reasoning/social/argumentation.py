@@ -69,8 +69,8 @@ Standing = Literal["in", "out", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Extensions:
-    """Who stands: `grounded` labels for all, the preferred and stable extensions (at most 64 each), and of the query
-    whether some (credulously) or every (sceptically) preferred extension has it."""
+    """The accepted arguments: `grounded` labels for all, the preferred and stable extensions (at most 64 each), and of
+    the query whether some (credulously) or every (sceptically) preferred extension has it."""
 
     grounded: dict[str, Standing]
     preferred: tuple[tuple[str, ...], ...]

@@ -19,7 +19,7 @@ MOST_PLAYERS = 16
 
 
 class Worth(ProblemPart):
-    """What a coalition can get by itself."""
+    """The value that a coalition can get by itself."""
 
     members: Annotated[frozenset[Name], Field(min_length=1)]
     value: Exact
@@ -135,7 +135,7 @@ def solve(problem: Coalitions, budget: Budget) -> MethodResult[Shares]:
 
 @dataclass(frozen=True, slots=True)
 class Worths:
-    """What each coalition is worth, in integers over one denominator: sums of them are faster than of fractions."""
+    """The value of each coalition, in integers over one denominator: they add faster than fractions."""
 
     values: Sequence[int]
     scale: int

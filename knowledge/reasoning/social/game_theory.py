@@ -28,7 +28,7 @@ MOST_TOLD = 50
 
 @dataclass(frozen=True, slots=True)
 class Equilibrium:
-    """What each player plays, as shares of strategies that are played at all, and what each gets."""
+    """The mixed strategies of the players, and the payoff of each."""
 
     strategies: dict[str, dict[str, Fraction]]
     payoffs: dict[str, Fraction]

@@ -101,7 +101,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a party should offer in a round: its aspiration by then, and what of the efficient agreements that are at
+    """The offer of a party in a round: its aspiration by then, and what of the efficient agreements that are at
     least as good for it is best for the others."""
 
     round: int

@@ -39,14 +39,14 @@ class RankedBallot(ProblemPart):
 
 
 class ApprovalBallot(ProblemPart):
-    """Who is approved of."""
+    """The approved candidates."""
 
     approved: Ballot
     count: Count = 1
 
 
 class ScoredBallot(ProblemPart):
-    """What each is given, more being better; nothing given is a zero."""
+    """The score of each candidate, higher is better; a missing one is zero."""
 
     scores: Mapping[Name, Finite]
     count: Count = 1
@@ -122,7 +122,7 @@ USUAL = (
 
 @dataclass(frozen=True, slots=True)
 class VotingOutcome:
-    """Who is chosen, and what every rule says.
+    """The winners, and the result of every rule.
 
     `winners` are all that a rule finds equal. `pairwise` is how many prefer one to another; `condorcet` beats all
     others, and where nobody does, `smith` are those among whom it goes round. `agreement` is the share of the rules

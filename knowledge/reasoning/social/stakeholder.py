@@ -138,8 +138,9 @@ GRID: Mapping[tuple[bool, bool], str] = {
 
 @dataclass(frozen=True, slots=True)
 class StakeholderStanding:
-    """Who one is: the class by attributes held, how many are held, what to do by power and interest, the salience (the
-    mean of the three attributes), and the share of the decisions that turn on this one's votes (None: not counted)."""
+    """The class of a stakeholder by its attributes, how many are held, what to do by power and interest, the salience
+    (the mean of the three attributes), and the share of the decisions that turn on this one's votes (None: not
+    counted)."""
 
     salience_class: str
     attributes: int
@@ -150,8 +151,8 @@ class StakeholderStanding:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """Who is for and against an option, what they weigh by salience, the mean position so weighed, whether the votes
-    for it carry it, and who loses by it, the worst hit first."""
+    """The supporters and opponents of an option, their weight by salience, the mean position so weighed, whether the
+    votes for it carry it, and who loses by it, the worst hit first."""
 
     backers: tuple[str, ...]
     opponents: tuple[str, ...]

@@ -99,7 +99,7 @@ InformationSet = tuple[str, str | int]
 
 @dataclass(frozen=True, slots=True)
 class Induced:
-    """What is played at each node by backward induction, by path, and what each player gets."""
+    """The moves at each node by backward induction, by path, and the payoff of each player."""
 
     play: dict[str, str]
     path: tuple[str, ...]

@@ -72,7 +72,7 @@ def _is_growing(game: Game, marking: Marking) -> bool:
 
 
 def _endless(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
-    """Yield where a process goes round for ever: it can move, and can come to no end any more."""
+    """Yield where a process goes round forever: it can move, and can come to no end any more."""
     ended = {marking for marking in game.first if not marking}
     before: dict[Marking, list[Marking]] = {}
     for marking, steps in game.moves.items():

@@ -336,7 +336,7 @@ def due(trigger: EventDefinition, now: datetime) -> datetime:
 
 
 def repetitions(trigger: EventDefinition) -> int | None:
-    """Return how often a timer fires: once, so many times, or (None) for ever."""
+    """Return how often a timer fires: once, so many times, or (None) forever."""
     if not trigger.when.strip().startswith("R"):
         return 1
     number = trigger.when.strip()[1:].partition("/")[0]

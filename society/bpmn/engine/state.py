@@ -22,7 +22,7 @@ _CONFIG = ConfigDict(extra="forbid")
 @with_config(_CONFIG)
 @dataclass(slots=True)
 class Token:
-    """Where the workflow stands, once. `wait` is what it waits for; "" is on the move.
+    """A position in the workflow. `wait` is what it waits for; "" means that it moves.
 
     `via` is the flow by which it came, `due` when each of its timers is due by the event they belong to, `of` the token
     whose repetition this is, `turn` which, and `left` how often each timer may still fire. `visit` counts the nodes

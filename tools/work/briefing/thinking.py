@@ -72,7 +72,7 @@ def thinking(
 
 
 def missing_evidence(agent: Agent, told: ThoughtBriefing, evidence: Sequence[str]) -> str:
-    """Return why evidence is invalid: it is empty, or names something that was not shown and is no record.
+    """Return why evidence is invalid: it is empty, or names something that was not shown and is not a record.
 
     A figure is named as `churn_rate`, or with the day of a point as `churn_rate@2026-03-02`.
     """
