@@ -28,7 +28,7 @@ DISK = 24 << 20
 """Bytes of the disk."""
 FREE = (0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10)
 """How many bytes are left when the work begins; a page of tmpfs is four thousand."""
-SAID = ("free the disk", "no space", "No space")
+SAID = ("free disk space", "no space", "No space")
 WEEKS = 2
 
 

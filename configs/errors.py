@@ -93,7 +93,7 @@ def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | Non
 def file_refused(error: OSError) -> Unavailable:
     """Return an `Unavailable` that states in one line the error of the file system."""
     which = f" {error.filename}" if error.filename else ""
-    advice = _ADVICE.get(error.errno or 0, "free the disk, or make it writable")
+    advice = _ADVICE.get(error.errno or 0, "free disk space, or make it writable")
     return Unavailable(f"the file system refused{which}: {error.strerror or error}; {advice}")
 
 

@@ -233,7 +233,7 @@ def answering(function: Function, *, only_json: bool = False) -> Function:
             request.fail(file_refused(error))
         except Exception as error:
             if is_of_a_database(error):
-                request.fail(MabosError(f"{error}: free the disk, make it writable, or remove .mabos/*.sqlite"))
+                request.fail(MabosError(f"{error}: free disk space, make it writable, or remove .mabos/*.sqlite"))
             raise
 
     return run_command

@@ -35,7 +35,7 @@ def called(workspace: Path, given: bytes) -> tuple[int, dict[str, Any]]:
         (b"\xff\xfe\xfd", "not JSON"),
         (b'{"agent_id": "\xff"}', "not JSON"),
         (b'{"limit": 1' + b"0" * 5_000 + b"}", "not JSON"),
-        (b'{"agent_id": "cfo", "agent_id": "ceo"}', "give 'agent_id' twice"),
+        (b'{"agent_id": "cfo", "agent_id": "ceo"}', "contain 'agent_id' twice"),
         (b"", "not JSON"),
     ],
 )
