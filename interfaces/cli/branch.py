@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 @click.argument("name", required=False, type=NAMED)
 @click.option("--at", type=NAMED, metavar="CYCLE", help="Copy the state at the end of this cycle.")
 @click.option("--before", type=NAMED, metavar="CYCLE", help="Copy the state before this cycle.")
-@click.option(
-    "--partly", is_flag=True, help="Also branch if some records cannot be reverted; these keep their current content."
-)
+@click.option("--partly", is_flag=True, help="Keep the current content of records that cannot be reverted.")
 @click.option("--compare", is_flag=True, help="Show the differences from the original.")
 @click.option("--delete", is_flag=True, help="Delete the branch and everything in it.")
 def branch(

@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 @click.option("--say", type=NAMED, metavar="TEXT", help="Send one message and print the reply, for scripts.")
 @click.option("--history", "shows_history", is_flag=True, help="Show the conversation so far.")
 @click.option("--search", type=NAMED, metavar="TEXT", help="With --history: messages with all these words.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    help="With --history: maximum number of messages.",
-)
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="With --history: the limit.")
 @click.option("--business", type=NAMED, metavar="ID", help="Without AGENT: the business that answers.")
 def chat(
     request: CommandRequest,

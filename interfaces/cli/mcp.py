@@ -7,10 +7,7 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 @command("mcp")
 @click.option(
-    "--http",
-    type=NAMED,
-    metavar="HOST:PORT",
-    help="Serve streamable HTTP at /mcp on this address, instead of standard input.",
+    "--http", type=NAMED, metavar="HOST:PORT", help="Serve streamable HTTP at /mcp, instead of standard input."
 )
 @click.option("--agent", type=NAMED, help="Clients act as this agent, which may name only itself; default: a person.")
 @click.option(

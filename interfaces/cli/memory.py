@@ -40,11 +40,7 @@ def status(request: CommandRequest, agent: str | None) -> None:
 @_one_agent
 @click.option("--limit", type=click.IntRange(1), help="Maximum number of hits; default: `memory.recall_limit`.")
 @click.option(
-    "--depth",
-    type=click.IntRange(0, 3),
-    default=0,
-    show_default=True,
-    help="Number of passes that follow links from the hits.",
+    "--depth", type=click.IntRange(0, 3), default=0, show_default=True, help="Passes that follow links from the hits."
 )
 def recall(request: CommandRequest, query: str, agent: str, limit: int | None, depth: int) -> None:
     """Search an agent's memory; shows the search method and the parts of each score."""

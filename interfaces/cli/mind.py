@@ -8,9 +8,7 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 @command("mind")
 @click.argument("agent_id", metavar="AGENT")
 @click.option("--at", "cycle", type=NAMED, metavar="CYCLE", help="Show the mind after this cycle, by its id.")
-@click.option(
-    "--all", "whole", is_flag=True, help="Show all beliefs, desires and intentions, not only the first dozen."
-)
+@click.option("--all", "whole", is_flag=True, help="Show all entries, not only the first dozen.")
 def mind(request: CommandRequest, agent_id: str, cycle: str | None, *, whole: bool) -> None:
     """Show an agent's desires, intentions and beliefs, and how long its commitments hold."""
     with request.open() as services:

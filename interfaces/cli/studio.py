@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 @command("studio")
 @click.option("--port", type=click.IntRange(1, 65535), default=2024, show_default=True, help="The port on 127.0.0.1.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-@click.option(
-    "--offline", is_flag=True, help="Do not serve; print the graph, the states and the pending questions of a THREAD."
-)
+@click.option("--offline", is_flag=True, help="Do not serve; print graph, states and questions of a THREAD.")
 @click.argument("thread", required=False)
 def studio(request: CommandRequest, port: int, no_browser: bool, offline: bool, thread: str | None) -> None:
     """Serve the state machines (agent, company, heartbeat, reasoning) to LangGraph Studio.
