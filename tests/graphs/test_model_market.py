@@ -22,7 +22,7 @@ from mabos.society.simulation.scenario_files import load_scenario
 from mabos.tools.work.proposals import JUDGED, ModelProposal
 
 pytestmark = pytest.mark.slow
-WEEKS, SEED = 8, 1000
+WEEKS, SEED = 6, 1000
 LIST = {"smb": 29.0, "mid": 119.0, "ent": 690.0}
 WORTH, BETTER = 0.6, 0.5
 """What customers pay at most, and the price that the good model knows, as shares of the list price."""

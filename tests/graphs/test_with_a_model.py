@@ -22,7 +22,7 @@ from mabos.workspace.clock import frozen_clock, parse_time
 from tests.local_model import Served, served
 
 pytestmark = pytest.mark.slow
-READ = 1_200  # letters of a prompt that the model reads
+READ = 600  # letters of a prompt that the model reads
 NOW = "2026-03-02T09:00:00Z"
 
 
@@ -45,7 +45,7 @@ class Brief:
         self, messages: Sequence[ChatMessage], *, schema: Mapping[str, Any] | None = None,
         max_tokens: int = 800, tag: str = "", tools: Sequence[ToolSpec] = (), on_text: OnText | None = None,
     ) -> Completion:  # fmt: skip
-        most, read = min(max_tokens, 40), [replace(one, content=one.content[-READ:]) for one in messages]
+        most, read = min(max_tokens, 24), [replace(one, content=one.content[-READ:]) for one in messages]
         return self.model.complete(read, schema=schema, max_tokens=most, tag=tag, tools=tools, on_text=on_text)
 
 
