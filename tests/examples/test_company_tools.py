@@ -1,7 +1,6 @@
 """The examples of LangChain's surface run as they stand: a ToolNode, and an agent with a scripted model."""
 
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from langchain_core.runnables import Runnable
 
 from examples.company_tools import ask
 from mabos import open_workspace
+from tests import warm
 from tests.conftest import ROOT
 from tests.interfaces.surfaces.servers import surroundings
 
@@ -79,7 +79,7 @@ def test_an_agent_of_langchain_works_with_the_tools_of_an_agent_and_its_memory(c
 
 def test_the_tool_node_answers_calls_with_messages_and_never_raises(company: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "tool_node.py"), str(company)],
+        [*warm.python(), str(ROOT / "examples" / "tool_node.py"), str(company)],
         env=surroundings(),
         capture_output=True,
         text=True,

@@ -3,12 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from mabos import open_workspace
 from mabos.memory import checkpoints
+from tests import warm
 from tests.backends.test_openai_compatible import completion, server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -39,7 +39,7 @@ def respond(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
 def say(lines: list[str], folder: Path, base_url: str) -> list[str]:
     environment = {**os.environ, "OPENAI_BASE_URL": base_url, "OPENAI_API_KEY": "sk-local", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, str(EXAMPLE), str(folder), "cfo"],
+        [*warm.python(), str(EXAMPLE), str(folder), "cfo"],
         input="\n".join(lines) + "\n",
         env=environment,
         capture_output=True,

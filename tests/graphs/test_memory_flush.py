@@ -4,7 +4,6 @@ import asyncio
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import pairwise
@@ -26,6 +25,7 @@ from mabos.memory import checkpoints
 from mabos.memory.flush import SILENT
 from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Services
+from tests import warm
 from tests.graphs.talking import Talker
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -316,7 +316,8 @@ with SqliteSaver.from_conn_string(sys.argv[2]) as saver:
 def test_a_killed_process_leaves_one_checkpoint_and_the_next_goes_on_with_it(tmp_path: Path) -> None:
     root, base = tmp_path / "workspace", str(tmp_path / "graph.sqlite")
     opened(root).close()
-    killed = subprocess.run([sys.executable, "-c", DYING, str(root), base], cwd=ROOT, capture_output=True, check=False)
+    command = [*warm.python(), "-c", DYING, str(root), base]
+    killed = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
     services = opened(root)
     assert len(written(services)) == 1

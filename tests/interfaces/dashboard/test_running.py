@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from mabos.graphs.live.presence import presence
 from mabos.interfaces.dashboard.live import LiveControl
 from mabos.tools.runtime.services import Services
+from tests import warm
 from tests.interfaces.dashboard.visitor import Visitor, words
 from tests.interfaces.surfaces.servers import COMMAND, surroundings
 
@@ -83,7 +83,7 @@ def test_a_killed_dashboard_leaves_no_company_behind(services: Services) -> None
         "from mabos.workspace.names import Layout;"
         "LiveControl(Path(sys.argv[1])).start(Layout(Path(sys.argv[1]))); print('runs', flush=True); time.sleep(60)"
     )
-    owner = subprocess.Popen([sys.executable, "-c", source, str(root)], stdout=subprocess.PIPE)
+    owner = subprocess.Popen([*warm.python(), "-c", source, str(root)], stdout=subprocess.PIPE)
     assert owner.stdout is not None
     assert owner.stdout.readline() == b"runs\n"
     owner.kill()

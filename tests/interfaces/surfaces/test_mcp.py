@@ -24,9 +24,10 @@ from mabos.interfaces.surfaces.mcp import describe_tool, mcp_server
 from mabos.mind.forms import MIND_FILES
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.runtime.services import Services
+from tests import warm
 from tests.interfaces.command_line import mabos
 from tests.interfaces.surfaces.offices import copied
-from tests.interfaces.surfaces.servers import COMMAND, serving, surroundings
+from tests.interfaces.surfaces.servers import serving, surroundings
 from tests.tools.workspaces import Bench
 
 INSPECTOR = ["npx", "--yes", "-p", "node@22", "-p", "@modelcontextprotocol/inspector@2.12.0", "--", "mcp-inspector"]
@@ -271,8 +272,8 @@ def test_a_mind_is_read_as_it_is_at_this_moment(services: Services) -> None:
 def test_a_client_over_standard_input_acts_as_the_agent_that_the_server_is_for(company: Path, tmp_path: Path) -> None:
     root = tmp_path / "workspace"
     shutil.copytree(company, root)
-    words = [*COMMAND[1:], "--workspace", str(root), "mcp", "--agent", "cfo", "--tools", "memory,belief_get"]
-    server = StdioServerParameters(command=COMMAND[0], args=words, env=surroundings())
+    words = ["--workspace", str(root), "mcp", "--agent", "cfo", "--tools", "memory,belief_get"]
+    server = StdioServerParameters(command=warm.mabos()[0], args=words, env=surroundings())
 
     async def question(client: Any) -> tuple[Any, Any]:
         assert len((await client.list_tools()).tools) == 8
@@ -353,7 +354,7 @@ def test_the_inspector_finds_nothing_over_http_and_standard_input(
         resources = inspected(*there, "--method", "resources/templates/list", cwd=inspector)
         assert len(json.loads(resources.stdout)["resourceTemplates"]) == 4
     server = ("--transport", "stdio", "-e", f"PYTHONPATH={surroundings()['PYTHONPATH']}")
-    command = ("--", *COMMAND, "--workspace", str(root), "mcp", "--agent", "cfo")
+    command = ("--", *warm.mabos(), "--workspace", str(root), "mcp", "--agent", "cfo")
     words = ("--method", "tools/call", "--tool-name", "memory_recall", "--tool-arg", "query=runway")
     answer = inspected(*server, *words, *command, cwd=inspector)
     assert json.loads(answer.stdout)["structuredContent"]["ok"] is True, answer.stderr

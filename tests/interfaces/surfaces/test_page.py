@@ -1,6 +1,5 @@
 """What docs/surfaces.md shows is true: its commands answer as printed, and its programs run after them."""
 
-import sys
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -18,7 +17,7 @@ def test_the_page_of_surfaces_answers_as_printed_and_its_programs_run(tmp_path: 
     for number, program in enumerate(programs):
         script = folder / f"program_{number}.py"
         script.write_text(program, "utf-8")
-        done = run(f"{sys.executable} {script}", folder)
+        done = run(f"python {script}", folder)
         assert done.returncode == 0, f"{program}\n{done.stdout}"
         shown.append(done.stdout)
     assert ["The bank wants six months of runway" in text for text in shown] == [True, True, False]
