@@ -174,7 +174,9 @@ class Bolt:
         except Neo4jError as error:
             said = f"{error.code}: {_first_line(error.message or '')}"
             if error.is_retryable() or "Authentication" in (error.code or ""):
-                raise Unavailable(f"Neo4j at {public(self.uri)} cannot do it now ({said}); try again") from error
+                raise Unavailable(
+                    f"Neo4j at {public(self.uri)} is temporarily unavailable ({said}); try again"
+                ) from error
             raise InvalidArgument(f"Neo4j refused this: {said}") from error
 
 

@@ -37,7 +37,7 @@ def _check_size(content: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         parts = packed.infolist()
         if len(parts) > _MOST_PARTS or sum(one.file_size for one in parts) > LARGEST_UNPACKED:
-            raise Unreadable("unpacks to more than 200 MB, which is not read; save parts of it in files of their own")
+            raise Unreadable("unpacks to more than 200 MB; split it into smaller files")
         if any(one.flag_bits & 1 for one in parts):
             raise Unreadable(_PROTECTED)
 

@@ -145,7 +145,7 @@ def test_what_rests_on_something_that_expires_goes_with_the_next_heartbeat(knowi
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("IF churn_rate percent", "is no pattern"), ("THEN ?customer is good", "leaves"), ("RULE runway", "two rules")],
+    [("IF churn_rate percent", "is not a pattern"), ("THEN ?customer is good", "leaves"), ("RULE runway", "two rules")],
 )
 def test_a_mistake_in_a_file_of_rules_is_told_with_its_line_by_every_door(
     knowing: Company, line: str, said: str

@@ -93,5 +93,5 @@ def test_clearing_takes_the_vectors_of_models_used_before(tmp_path: Path) -> Non
 
 def test_a_disk_that_refuses_is_said(tmp_path: Path) -> None:
     (tmp_path / "model-2").write_text("no folder")
-    with pytest.raises(Unavailable, match="out of reach"):
+    with pytest.raises(Unavailable, match="unreachable"):
         opened(tmp_path).add({A: EAST})

@@ -140,7 +140,7 @@ def test_a_decision_is_listed_explained_and_approved_once(tmp_path: Path) -> Non
     assert answer("decisions", workspace=tmp_path)["decisions"] == []
     assert answer("decisions", "list", "--all", workspace=tmp_path)["decisions"][0]["status"] == "approved"
     again = answer("decisions", "reject", decision, workspace=tmp_path, code=1)["error"]
-    assert "answered before" in again["message"]
+    assert "already answered" in again["message"]
 
 
 def test_a_question_is_shown_with_its_options_what_comes_of_each_and_the_commands_that_answer(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_syncing_with_a_server_that_is_not_there_fails_and_says_what_to_do(
 def test_a_copy_that_takes_long_is_said_to_be_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     company(tmp_path)
     monkeypatch.setattr("mabos.interfaces.cli.graph.SLOW_S", 0.0)
-    assert "still at work" not in mabos("graph", "sync", workspace=tmp_path).stderr
+    assert "still syncing" not in mabos("graph", "sync", workspace=tmp_path).stderr
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
     assert "still syncing" in mabos("graph", "sync", workspace=tmp_path, code=1).stderr
 

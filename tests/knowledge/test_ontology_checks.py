@@ -55,7 +55,7 @@ PLANTED: dict[str, tuple[str, Plant, str]] = {
     "a definition of few words": ("definitions", definition("An event that interrupts"), "has 4 words"),
     "a definition of many words": ("definitions", definition("An event that " + "goes on " * 30), "write 8 to 40"),
     "template text": (
-        "definitions", definition("An event that stands for the concept of a break in a service"), "tells nothing"),
+        "definitions", definition("An event that stands for the concept of a break in a service"), "says nothing"),
     "no genus": (
         "definitions", definition("Whenever users cannot reach what they pay for"), "does not begin with its kind"),
     "no differentia": (

@@ -168,7 +168,7 @@ def test_what_is_left_to_pay() -> None:
 
 
 def test_an_outcome_that_ends_nothing_and_a_step_that_does_not_exist_are_refused() -> None:
-    with pytest.raises(InvalidArgument, match="ends no step"):
+    with pytest.raises(InvalidArgument, match="is unknown"):
         fold_outcome(plan_of(Step("a")), "a", "waiting", NOBODY, AT)
     with pytest.raises(UnknownId, match="did you mean 'reasons'"):
         fold_outcome(CHURN, "reason", "done", NOBODY, AT)

@@ -62,7 +62,7 @@ def test_scores_lie_between_0_and_1_also_for_what_is_free() -> None:
 def test_an_agent_bids_once_and_the_same_bid_again_changes_nothing() -> None:
     found = after(bid(), bid())
     assert [one.confidence for one in found.proposals] == [0.8]
-    with pytest.raises(Refused, match="one each"):
+    with pytest.raises(Refused, match="already made its proposal"):
         add_bid(found, bid(confidence=0.9), NOW)
 
 

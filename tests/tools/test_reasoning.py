@@ -69,7 +69,7 @@ def test_a_belief_a_rule_and_a_case_are_known_by_id_like_a_fact(cfo: Member) -> 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ({"problem": '{"kind": '}, "invalid_argument", "begins like JSON but is none"),
+        ({"problem": '{"kind": '}, "invalid_argument", "begins like JSON but is not valid"),
         ({"problem": PLANT, "method": "astrology"}, "unknown_id", "no method 'astrology'"),
         ({"problem": {"kind": "decision", "payoffs": {"a": {"x": {"ref": "F-1"}}}}}, "unknown_id", "no fact, belief"),
         ({"problem": PLANT, "seconds": 3600.0}, "invalid_argument", "at most 60"),

@@ -290,7 +290,7 @@ def _obtain_permit(tool_call: ToolCall) -> Permit:
     # A cut-short call under the key of a decision is settled like any other.
     found = _earlier(tool_call, leave.key) if leave.key != tool_call.key else None
     if found is not None and found.status == "done":
-        raise Refused(f"{tool.name}: what {leave.decision_id} allowed was done at {found.ended_at}")
+        raise Refused(f"{tool.name}: the call that {leave.decision_id} allowed was completed at {found.ended_at}")
     return leave
 
 

@@ -307,7 +307,7 @@ def _setting(agent: Agent, arguments: Arguments) -> str:
     check_condition(target, "target")
     for name, most in (arguments["budget"] or {}).items():
         if not 0 <= most < inf:
-            raise InvalidArgument(f"{name} of the budget is {most}; give a number from 0", argument="budget")
+            raise InvalidArgument(f"{name} of the budget is {most}; expected at least 0", argument="budget")
     for criterion in arguments["success_criteria"] or ():
         check_condition(criterion, "success_criteria")
     if serves:

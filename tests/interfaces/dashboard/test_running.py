@@ -101,7 +101,7 @@ def test_a_company_of_a_terminal_is_named_not_started_twice_and_can_be_stopped(s
         assert all(one in shown for one in ("mabos live", str(run.pid)))
         form = dict(next(one for one in visitor.page("/overview").forms if one.action == "/live").fields)
         answer = visitor.ask("/live", method="POST", data={**form, "do": "start"})
-        assert (answer.status_code, "runs already" in answer.text, live.pid) == (400, True, 0)
+        assert (answer.status_code, "is already running" in answer.text, live.pid) == (400, True, 0)
         switch(visitor, "stop")
         assert (presence(layout), run.wait(30)) == (None, 0)
 

@@ -280,7 +280,7 @@ def test_a_script_sets_variables_one_after_the_other() -> None:
         "note": "first; then",
         "due": "2026-03-01",
     }
-    with pytest.raises(InvalidArgument, match="sets nothing"):
+    with pytest.raises(InvalidArgument, match="is not an assignment"):
         run_script("print(price)", {"price": 1})
     assert holds("${a == null}", {"a": None})
 
