@@ -12,9 +12,9 @@ from tests.contracts.graph_tiers import served
 
 
 def test_nothing_acknowledged_is_lost_and_the_copy_is_equal_in_the_end(request: pytest.FixtureRequest) -> None:
-    result = campaign(served(request), 300, 3, seed=1)
+    result = campaign(served(request), 150, 3, seed=1)
     assert result.lost == []
-    assert (result.kills, result.operations >= 300, sum(result.disturbances.values()) > 0) == (3, True, True)
+    assert (result.kills, result.operations >= 150, sum(result.disturbances.values()) > 0) == (3, True, True)
 
 
 def test_the_campaign_sees_what_is_lost(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ KNOWN: Mapping[Any, st.SearchStrategy[Any]] = {
 }
 """What generates the JSON of a field of this type."""
 FEW = settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
