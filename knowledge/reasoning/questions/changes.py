@@ -181,10 +181,7 @@ def _held_change(q: Phrasing, held: Holdings) -> Reading:
 def _explained_change(q: Phrasing, series: HeldSeries, parts: Sequence[HeldSeries], relation: Relation) -> Reading:
     changes = {humanize_name(one.name): (one.values[-2], one.values[-1]) for one in (series, *parts)}
     start, end = changes[humanize_name(series.name)]
-    falls, rises = (
-        q.has(r"\b(?:fall|fell|drop\w*|down|decreas\w*|declin\w*|lower)\b"),
-        q.has(r"\b(?:rise|rose|up|increas\w*|grow\w*|grew|higher)\b"),
-    )
+    falls, rises = (q.has(WORDS["moved"]), q.has(r"\b(?:rise|rose|up|increas\w*|grow\w*|grew|higher)\b"))
     name = humanize_name(series.name)
     if (falls and end >= start) or (rises and end <= start):
         q.use_question()

@@ -11,7 +11,6 @@ from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, j
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["criteria"]
-
 _LOW_IS_GOOD = frozenset(WORDS["low_is_good"].split())
 _HIGH_IS_GOOD = frozenset(WORDS["high_is_good"].split())
 
@@ -60,15 +59,16 @@ def build_comparison(
         if rules_out and not dominated:
             return Upshot("None: no option is worse in everything than another.", "none")
         if rules_out:
-            worse = join_items(f"{a} (worse in everything than {b})" for a, b in dominated)
-            return Upshot(f"{worse}.", join_items(a for a, _ in dominated))
+            worse = [f"{a} (worse in everything than {b})" for a, b in dominated]
+            return Upshot(f"{join_items(worse)}.", join_items(a for a, _ in dominated))
         worth = dict(result.answer.worth)
         if on_scales:
             worth = {name: sum(weights[c] * one[c] for c in more) / total for name, one in options.items()}
         ranked = sorted(worth, key=lambda one: (-worth[one], one))
         best, others = ranked[0], ranked[1:]
         if worth[best] - worth[others[0]] < 1e-9:
-            return Upshot("", changes=f"{best} and {others[0]} come out equal; say what counts more")
+            tie = f"{best} and {others[0]} are equal at {figure(worth[best])} by the weights."
+            return Upshot(f"Neither: {tie}" if on_scales else "", "equal", changes=f"{tie} Say what counts more.")
         against = join_items(f"{one} {figure(worth[one])}" for one in others)
         if all((other, best) in dominated for other in others):
             marks = f" ({figure(worth[best])} by the weights, against {against})" if on_scales else ""

@@ -17,7 +17,6 @@ from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, i
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["evidence"]
-
 _ASKS = re.compile(WORDS["asks"], re.IGNORECASE)
 _REST = re.compile(WORDS["rest"], re.IGNORECASE)
 _DENIES = re.compile(r"(?i)\b(?:not|no|never|none|nothing|without|neither|nobody|un[a-z]{3,}ed|unpaid)\b|n['’]t\b")
@@ -56,7 +55,7 @@ def _rates(q: Phrasing) -> list[_Rate] | None:
             is_aside = (
                 q.unit(q.plain[slice(*one.at)]).isupper() and "«p" not in sentence
             )  # "an order for £340 was stopped"
-            if not is_aside and (q.written(q.plain[slice(*one.at)])[:1].isdigit() or one.value > 4):
+            if not is_aside and (q.in_digits(q.plain[slice(*one.at)]) or one.value > 4):
                 return None
             continue
         before = re.sub(r"(?i)(\b(?:of|among|for|when|if|with) [^,;«]+),\s*$", r"\1 ", one.before)
@@ -144,7 +143,7 @@ def _odds(q: Phrasing) -> Reading:
     ]
     if near[0] <= near[1] or not free or any(_DENIES.search(one) or re.search(WORDS["never"], one) for one in free):
         return None
-    if any(one not in used and q.written(one)[:1].isdigit() for one in re.findall(ANY, q.plain)):
+    if any(one not in used and q.in_digits(one) for one in re.findall(ANY, q.plain)):
         return None
     q.use((0, len(q.plain)))
     ratio = q.value(factor["n"])

@@ -9,7 +9,7 @@ from typing import Any
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import FigureSlot, clause_of, distinct, slots
-from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, is_chance, join_items, percent
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, is_chance, join_items, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS, SUMS = (packaged_yaml("reasoning_words.yaml")[name] for name in ("gambles", "sums"))
@@ -60,7 +60,7 @@ def _use_words(q: Phrasing, figures: Sequence[int]) -> None:
     for found in q.matches(WORDS["grasps"]):
         q.grasp(found)
     for one in slots(q):
-        if one.at[0] not in figures and (one.kind == "p" or q.written(q.plain[slice(*one.at)])[:1].isdigit()):
+        if one.at[0] not in figures and (one.kind == "p" or q.in_digits(q.plain[slice(*one.at)])):
             q.leave(one.at[0])
     for a, b in q.clauses():
         text = re.sub(WORDS["grasps"], "", q.plain[a:b], flags=re.I)
@@ -125,6 +125,13 @@ def _single(q: Phrasing) -> list[_Gamble]:
     q.use_question()
     if gamble.sure is None:
         return [gamble]
+    chance = next(one for one in slots(q) if _is_chance(q, one)).at[0]
+    text = next(q.plain[a:b] for a, b in q.sentences() if a <= chance < b)
+    if asked := re.search(r"(?i)\b(?P<a>[a-z]{4,}) or (?:the |an? |go(?:ing)? to )?(?P<b>[a-z]{4,})\W*\?", q.question):
+        risky = [name for name in asked.groups() if stems(name) & stems(text)]
+        if len(risky) == 1:
+            gamble.name = risky[0]
+            return [gamble, _Gamble(next(one for one in asked.groups() if one != risky[0]), [(1.0, gamble.sure)])]
     cue = q.search(r"\b(?:fixed|safe|steady|guaranteed|certain|secure)\b")
     return [gamble, _Gamble(f"the {cue[0].lower() if cue else 'sure'} one", [(1.0, gamble.sure)])]
 
@@ -179,9 +186,7 @@ def _gamble(q: Phrasing, name: str, start: int, end: int) -> _Gamble | None:  # 
 
 def _is_count(q: Phrasing, one: FigureSlot) -> bool:
     """Return whether a figure only counts things: "three outcomes"."""
-    return (
-        one.kind == "n" and one.value < 10 and one.noun != "" and not q.written(q.plain[slice(*one.at)])[:1].isdigit()
-    )
+    return one.kind == "n" and one.value < 10 and one.noun != "" and not q.in_digits(q.plain[slice(*one.at)])
 
 
 def _is_chance(q: Phrasing, one: FigureSlot) -> bool:

@@ -11,24 +11,27 @@ from mabos.knowledge.reasoning.questions.slots import FigureSlot, slots
 from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, join_items, percent, stems
 
 WORDS = packaged_yaml("reasoning_words.yaml")["marks"]
-
 _FILLS = re.compile(WORDS["fills"])
 _ENDS = re.compile(r"[,;:.()]|\s[-–—]\s|\band\b|\bbut\b")
 _STOP = frozenset(WORDS["no_name"].split())
 
 
-def read_marks(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each thing unclear
+def read_marks(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911, PLR0912  # one for each thing unclear
     """Read the weights of criteria, and for each option one mark by each of them, by name or in their order."""
     if not q.has(WORDS["asks"]) or q.has(WORDS["never"]):
         return None
     found = [one for one in slots(q) if not _is_scale(q, one)]
     given = _weight_figures(q, found)
-    marks = [one for one in found if one not in given and one.kind == "n"]
+    limit = q.search(WORDS["limit"])
+    prices = [one for one in found if limit and one.value > 10 and one.kind == "n" and one not in given]
+    marks = [one for one in found if one not in [*given, *prices] and one.kind == "n"]
     times = [one for one in found if one.kind == "t"]
-    if len(given) + len(marks) + len(times) < len(found) or not marks:
+    if len(given) + len(marks) + len(times) + len(prices) < len(found) or not marks:
         return None
     weights = _weights(q, given)
-    rows = _rows(q, [*marks, *times], set(weights or ()))
+    rows = _rows(q, [*marks, *times, *prices], set(weights or ()))
+    priced = {name: [one.value for one in row if one in prices] for name, row in rows.items()}
+    rows = {name: [one for one in row if one not in prices] for name, row in rows.items()}
     if len(rows) < 2 or weights is None:
         return None
     names = list(weights) or _labels(rows)
@@ -53,6 +56,11 @@ def read_marks(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911  # one
     if not weights and not q.has(WORDS["equal"]) and (not is_raw or q.has(WORDS["weighs"])):
         return MissingFields("expected-utility", ("the weight of each criterion",))
     out = _knocked_out(q, rows)
+    if limit:
+        most, over = q.value(limit["n"]), limit["how"].lower() in ("over", "above", "more than")
+        if any(len(one) != 1 for one in priced.values()):
+            return None
+        out = [name for name, one in priced.items() if (one[0] > most if over else one[0] < most)]
     if out is None or len(out) >= len(options):
         wanted = q.search(WORDS["must"])
         return MissingFields("expected-utility", (f"which options meet “{wanted[0] if wanted else 'it'}”",))
@@ -70,7 +78,7 @@ def read_marks(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911  # one
 
 def _is_scale(q: Phrasing, one: FigureSlot) -> bool:
     """Return whether a figure only says what marks there are, or how many things: "out of 10", "three systems"."""
-    if one.kind == "n" and not q.written(q.plain[slice(*one.at)])[:1].isdigit():
+    if one.kind == "n" and not q.in_digits(q.plain[slice(*one.at)]):
         return True
     return bool(re.search(WORDS["scale_before"], one.before, re.I) or re.match(WORDS["scale_after"], one.after, re.I))
 

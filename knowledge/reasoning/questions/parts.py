@@ -11,19 +11,16 @@ from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.slots import FigureSlot, slots
+from mabos.knowledge.reasoning.questions.slots import FigureSlot, distinct, slots
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, is_chance, join_items, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["parts"]
-
 _FAILS = re.compile(WORDS["fails"], re.IGNORECASE)
 _WORKS = re.compile(WORDS["works"], re.IGNORECASE)
 _RULE = re.compile(WORDS["rule"], re.IGNORECASE)
 _COUNT = re.compile(WORDS["count"], re.IGNORECASE)
 _FILLER = re.compile(WORDS["filler"], re.IGNORECASE)
-
-
 _PAIR = re.compile(WORDS["pair"], re.IGNORECASE)
 """A word that only joins two names: "either A or B", "both A and B fail", "A and B are both down"."""
 
@@ -44,26 +41,73 @@ class _Condition:
         return self.least if self.fails else self.of - self.least + 1
 
 
+_PartRule = tuple[list[list[_Condition]], tuple[int, int], bool]
+
+
 def read_parts(q: Phrasing, _held: Holdings) -> Reading:
     """Read a rule of parts and the chance of each, and whether a failure of the whole is asked for."""
     if not q.has(WORDS["asks"]) or q.has(WORDS["never"]):
         return None
-    rates = [one for one in slots(q) if one.kind == "p" or is_chance(q, q.plain[slice(*one.at)], one.at[0])]
+    found, repeated = distinct(slots(q))
+    q.use(*(one.at for one in repeated))
+    rates = [one for one in found if one.kind == "p" or is_chance(q, q.plain[slice(*one.at)], one.at[0])]
     if not rates or len(rates) > 6:
         return None
-    for groups, at, needed in _rules(q, rates):
-        if reading := _tie(q, groups, rates, at, needed=needed):
+    if q.has(WORDS["common"]):
+        return _common_cause(q, rates)
+    rules = list(_rules(q, rates))
+    for groups, at, needed in rules:
+        if reading := _tie(q, _expand(q, groups, rules), rates, at, needed=needed):
             return reading
     return None
 
 
-def _rules(q: Phrasing, rates: Sequence[FigureSlot]) -> Iterator[tuple[list[list[_Condition]], tuple[int, int], bool]]:
+def _expand(q: Phrasing, groups: list[list[_Condition]], rules: Sequence[_PartRule]) -> list[list[_Condition]]:
+    """Return the alternatives with a part that another rule explains replaced by the conditions of that rule."""
+    made = list[list[_Condition]]()
+    for own in groups:
+        start = next((a for a, b in q.sentences() if a <= own[0].at[0] < b), 0)
+        found = [
+            (other, at)
+            for other, at, _ in rules
+            if other is not groups and len(own) == 1 and stems(own[0].name)
+            for a, b in q.sentences()
+            if a <= at[0] < b and a != start and stems(own[0].name) <= stems(q.plain[a : at[0]])
+        ]
+        made += found[0][0] if found else [own]
+        for _, at in found:
+            q.grasp_all(next(one for one in q.sentences() if one[0] <= at[0] < one[1]))
+    return made
+
+
+def _common_cause(q: Phrasing, rates: Sequence[FigureSlot]) -> Reading:
+    """Read parts alike that fail by themselves, and something else that takes out all of them."""
+    hit = [next(text for a, b in q.sentences() if a <= one.at[0] < b and (text := q.plain[a:b])) for one in rates]
+    shared = [one for one, text in zip(rates, hit, strict=True) if re.search(WORDS["common"], text)]
+    counts = {int(q.value(one)) for one in q.numbers() if q.value(one) in range(2, 13)}
+    count = counts.pop() if len(counts) == 1 else 2 if q.has(r"\bboth\b") and not counts else 0
+    if len(rates) != 2 or len(shared) != 1 or not count:
+        return None
+    own = next(one for one in rates if one not in shared)
+    names = [f"part {at}" for at in range(1, count + 1)]
+    if re.search(r"(?i)\bat least one\b|\beither\b", q.question):
+        return None
+    q.use(*(one for one in q.sentences() if "«" in q.plain[slice(*one)]))
+    events = dict.fromkeys(names, own.value) | {"the common cause": shared[0].value}
+    gates = {"each": {"when": "all", "of": names}, "top": {"when": "any", "of": ["each", "the common cause"]}}
+    for one in q.sentences():
+        q.grasp_all(one)
+    return _form(q, events, gates, own.at, asks_failure=_asks_failure(q, fails=True))
+
+
+def _rules(q: Phrasing, rates: Sequence[FigureSlot]) -> Iterator[_PartRule]:
     """Yield the readings of the rule: alternatives of conditions, where it is, and whether it says what is needed."""
     for found in _RULE.finditer(q.plain, 0, q.last()[0] or len(q.plain)):
         end = next(b for a, b in q.sentences() if a <= found.start() < b)
         end = found.end() + (re.search(r"[.;?:]|$", q.plain[found.end() : end]) or found).start()
         end = min(end, q.asking(q.last())[0]) if q.asking(q.last())[0] > found.end() else end
-        groups, needed = _alternatives(q, found.end(), end, rates), bool(found["need"] or found["must"])
+        is_bad = re.match(r"(?i)only", found[0]) and _FAILS.search(q.plain[found.end() : end])  # "only when it fails"
+        groups, needed = _alternatives(q, found.end(), end, rates), bool(found["need"] or found["must"]) and not is_bad
         if groups and (
             needed or _FAILS.search(q.plain[found.end() : end]) or _WORKS.search(q.plain[found.end() : end])
         ):
@@ -83,13 +127,13 @@ def _alternatives(q: Phrasing, start: int, end: int, rates: Sequence[FigureSlot]
     """Return the conditions joined by "or", each a list of conditions that are joined by "and"."""
     groups, fails, at, join = list[list[_Condition]](), None, start, "or"
     plain = _PAIR.sub(lambda one: " " * len(one[0]), q.plain[start:end])
-    for mark in re.finditer(r",?\s(?P<join>or|and)\s|,\s|$", plain):
+    for mark in re.finditer(r"(?i),?\s(?P<join>or|and)\s|,\s|$", plain):
         text = plain[at - start : mark.start()]
         if _FILLER.sub("", re.sub(ANY, "", text)).strip(" ,.()"):
             fails = bool(_FAILS.search(text)) if _FAILS.search(text) or _WORKS.search(text) else fails
             one = _condition(q, text, (at, start + mark.start()), rates)
             one = replace(one, fails=fails) if fails is not None else one
-            groups = [*groups, [one]] if join == "or" or not groups else [*groups[:-1], [*groups[-1], one]]
+            groups = [*groups, [one]] if join.lower() == "or" or not groups else [*groups[:-1], [*groups[-1], one]]
         elif groups:  # "the pump fails, 2% a year"
             groups[-1][-1] = replace(groups[-1][-1], at=(groups[-1][-1].at[0], start + mark.start()))
         at = start + mark.end()
@@ -185,7 +229,7 @@ def _tie(
         }
     if lacking:
         return MissingFields("root-cause", tuple(dict.fromkeys(lacking))) if taken or len(every) > 1 else None
-    counts = {float(count) for one in every for count in (one.of, one.least, 1, len(rates), len(every))}
+    counts = {float(count) for one in every for count in (one.of, one.least, 1, len(rates), len(every), len(groups))}
     counted = [token for token in q.numbers() if not any(q.plain[slice(*one.at)] == token for one in rates)]
     if len(taken) < len(rates) or any(q.value(token) not in counts for token in counted):
         return None
@@ -222,7 +266,8 @@ _ENDS = re.compile(r"[,;:()]\s?|\s(?:and|or|but)\s")
 
 
 def _clause(one: FigureSlot) -> str:
-    return f"{_ENDS.split(one.before)[-1]} {_ENDS.split(one.after)[0]}"
+    before = re.sub(r"[:(]\s*(?:about |roughly )?$", " ", one.before)  # "the mill is slow (2%)", "compressor: 1%"
+    return f"{_ENDS.split(before)[-1]} {_ENDS.split(one.after)[0]}"
 
 
 def _fail_chance(one: FigureSlot, part: _Condition) -> float:
@@ -246,6 +291,8 @@ def _form(
     q: Phrasing, events: dict[str, float], gates: dict[str, dict[str, Any]], at: tuple[int, int], *, asks_failure: bool
 ) -> FilledForm:
     q.use(at)
+    for one in re.finditer(r"[^.;:«»]+: (?=«)", q.plain):
+        q.grasp(one)
     for one in _RULE.finditer(q.plain, *at):
         q.grasp(one)
     for a, b in q.clauses():

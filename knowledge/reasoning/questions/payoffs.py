@@ -11,11 +11,8 @@ from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, i
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["payoffs"]
-
 _CONDITION = re.compile(WORDS["condition"])
 _VERB: str = WORDS["verb"]
-
-
 _TRAILS = re.compile(WORDS["trails"])
 _JOINS = r"^[\s,;]*(?:and|but|while|whereas|or)?\s*(?:the|an?|our)?\s+|\b(?:would|will|us|you)\b|[\s,]+$"
 
@@ -33,7 +30,7 @@ class _State:
 
 def read_payoffs(q: Phrasing, _held: Holdings) -> Reading:
     """Read the payoff of each act in each state of the world, with or without probabilities."""
-    states = list(_states(q))
+    states = _headed_states(q) or list(_states(q))
     if len(states) < 2:
         states = _trailing_states(q)
     acts = list(dict.fromkeys(act for one in states for act in one.payoffs))
@@ -57,9 +54,7 @@ def read_payoffs(q: Phrasing, _held: Holdings) -> Reading:
     shown = "; ".join(
         f"if {one.name}: {join_items(f'{act} {figure(one.payoffs[act])}' for act in acts)}" for one in states
     )
-    if q.has(
-        r"\bhow likely must\b|\b(?:from|at) what (?:probability|chance)\b|\bhow (?:probable|likely) (?:does|would)\b"
-    ):
+    if q.has(WORDS["asks_threshold"]):
         return _threshold(q, table, states, shown)
     q.use_question()
     if shares:
@@ -84,6 +79,30 @@ def _states(q: Phrasing) -> Iterator[_State]:
         if state.payoffs:
             known.append(state.name)
             yield state
+
+
+def _headed_states(q: Phrasing) -> list[_State]:
+    """Read "Beach: 900 if it is sunny, 150 if it rains. Hall: 500 whatever the weather": the acts are headings."""
+    states, names = dict[str, _State](), list[str]()
+    heads = [*re.finditer(WORDS["heading"], q.plain)]
+    for head in heads:
+        end = next(b for a, b in q.sentences() if a <= head.end() < b)
+        marks = [*re.compile(ANY).finditer(q.plain, head.end(), end)]
+        found = [re.match(WORDS["state"], q.plain[one.end() : end]) for one in marks]
+        if any(not one[0].startswith("«n") for one in marks):
+            return []
+        told = [_same_act(one["state"].strip(), names) for one in found if one]
+        if not told and len(marks) == 1 and names and re.search(WORDS["sure"], q.plain[head.end() : end], re.I):
+            told, marks = list(names), marks * len(names)
+        told = told or names[: len(marks)]
+        if len(told) != len(marks) or len(told) < 2:
+            return []
+        for name, one in zip(told, marks, strict=True):
+            state = states.setdefault(name, _State(name, (head.start(), end), (head.start(), end)))
+            state.payoffs[head["name"].strip()] = q.value(one[0])
+            state.spans.append((head.start(), end))
+            q.grasp_all((head.start(), end))
+    return list(states.values()) if len(heads) > 1 else []
 
 
 def _trailing_states(q: Phrasing) -> list[_State]:
@@ -160,7 +179,10 @@ def _state_shares(q: Phrasing, states: Sequence[_State]) -> dict[str, float]:
         clause = q.plain[a:b]
         common = [stems(state.name) for state in states]
         shared = set.intersection(*common) if common else set()
-        scores = [len((stems(clause) & words) - shared) + 0.1 * len(stems(clause) & words) for words in common]
+        said = [
+            {a for a in words if any(a.startswith(b) or b.startswith(a) for b in stems(clause))} for words in common
+        ]
+        scores = [len(words - shared) + 0.1 * len(words) for words in said]
         best = max(range(len(states)), key=lambda place: scores[place])
         if scores[best] <= 0 or sorted(scores)[-2:].count(scores[best]) == 2:
             continue
@@ -192,22 +214,10 @@ def _with_odds(table: Mapping[str, Mapping[str, float]], shares: Mapping[str, fl
     return FilledForm("decision-theory", problem, f"{shown}; {odds}", conclude, assumes="only the average counts")
 
 
-_RULES = (
-    (
-        "maximin",
-        r"\b(?:cautious|worst|careful|safe\w*|pessimis\w+|maximin|risk[- ]averse)\b",
-        "the best of the worst cases",
-    ),
-    ("regret", r"\bregret\w*\b", "the smallest greatest regret"),
-    ("maximax", r"\b(?:optimis\w+|boldest?|best case|maximax)\b", "the best of the best cases"),
-    ("laplace", r"\bequally likely\b|\blaplace\b", "all states counted as equally likely"),
-)
-
-
 def _without_odds(
     q: Phrasing, table: Mapping[str, Mapping[str, float]], shown: str, states: Sequence[_State]
 ) -> Reading:
-    asked = [one for one in _RULES if q.has(one[1])]
+    asked = [one for one in WORDS["rules"] if q.has(one[1])]
     best = [a for a, row in table.items() if all(row[at] >= b[at] for b in table.values() for at in row)]
     if not asked and len(best) == 1:
         says = f"{best[0][:1].upper()}{best[0][1:]}: it is at least as good as every other, whatever happens."
@@ -219,7 +229,8 @@ def _without_odds(
             "decision-theory", (f"the probability of “{names}” (or which rule to use: cautious, regret)",), shown
         )
     name, pattern, told = asked[0]
-    q.find(pattern)
+    for found in q.matches(pattern):
+        q.grasp_all(next(one for one in q.sentences() if one[0] <= found.start() < one[1]))
     q.find(r"[^.;]*\b(?:no idea|do(?: not|n['’]t) know|unknown|uncertain|nobody knows)\b[^.;]*\.?")
 
     def conclude(result: MethodResult[Any]) -> Upshot:

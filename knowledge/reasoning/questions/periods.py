@@ -10,13 +10,10 @@ from mabos.knowledge.reasoning.questions.calculations import build_calculation
 from mabos.knowledge.reasoning.questions.changes import PRODUCT, attribute_change
 from mabos.knowledge.reasoning.questions.forms import Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import FigureSlot, distinct, slots
-from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, percent
+from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, percent
 
 WORDS = packaged_yaml("reasoning_words.yaml")["periods"]
-
 _ASKS: str = packaged_yaml("reasoning_words.yaml")["changes"]["asks"]
-
-
 _CHANGES: str = WORDS["changes"]
 
 
@@ -72,15 +69,7 @@ def _is_product(one: FigureSlot, a: FigureSlot, b: FigureSlot) -> bool:
 
 def _is_price(one: FigureSlot) -> bool:
     """Return whether a figure is a price for each: "at 20", "24 each", "paid 20 on average"."""
-    return bool(
-        re.search(
-            r"(?i)\b(?:at|for|paid|pays?|spent|spend\w*|price|costs?|average\w*|ticket|each|worth)\b[^«,]{0,14}$",
-            one.before,
-        )
-        or re.match(
-            r"(?i)\s*(?:each|apiece|per|on average|a (?:piece|head|night|cup)|euros?|dollars?|pounds?)\b", one.after
-        )
-    )
+    return bool(re.search(WORDS["price_before"], one.before) or re.match(WORDS["price_after"], one.after))
 
 
 def _shifted_mix(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
@@ -88,9 +77,7 @@ def _shifted_mix(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
 
     The figures prove their roles: weights times rates come to the overall rates, before and after.
     """
-    overall = re.search(
-        rf"(?i)\b(?:overall|total|average|whole|all in all|in all|mean)\b[^«]*?({ANY}) to ({ANY})", q.plain
-    )
+    overall = re.search(WORDS["overall"], q.plain)
     pair = [one for one in found if overall and one.at[0] in (overall.start(1), overall.start(2))]
     if len(pair) != 2:
         return None
@@ -196,7 +183,8 @@ def _mix(
     says = (
         f"It is the mix: {more} is now {percent(w2 if more == first else 1 - w2)} of the whole, up from "
         f"{percent(w1 if more == first else 1 - w1)}, and its rate is the {'lower' if low else 'higher'} one. "
-        f"That makes {moved}; {parts}."
+        f"That makes {moved}; {parts}. The {'rates' if is_share else 'amounts'} by themselves made "
+        + (f"{100 * (whole - mix):+.1f} points." if is_share else f"{figure(whole - mix)}.")
     )
     given = {"share before": w1, "share after": w2, "rate one": r1, "rate two": r2}
     return build_calculation(

@@ -7,7 +7,7 @@ from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, clock, figure, join_items, stems
+from mabos.knowledge.reasoning.questions.wording import FIRST_HOUR, NUMBER, Phrasing, clock, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["plans"]
@@ -27,8 +27,6 @@ def read_meeting(q: Phrasing, _held: Holdings) -> Reading:
     free, busy, day = _windows(q)
     if len(free.keys() | busy.keys()) < 2:
         return None
-    if moment := q.search(rf"\bwho (?:can|could|is able to|is free|is available)\b[^?]*?(?P<t>{_TIME})"):
-        return _who_can(q, moment, free, busy)
     length = _length(q)
     if length is None:
         return MissingFields("temporal", ("how long the meeting is",))
@@ -62,9 +60,7 @@ def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Windo
             b += 720
         before = q.plain[: one.start()]
         sentence = before[max(before.rfind(". "), before.rfind("? ")) + 1 :]
-        names = [
-            name for name in re.finditer(r"\b(?:[A-Z]\w+|I(?=\s|['’]m))", sentence) if name[0].lower() not in _NO_NAME
-        ]
+        names = [name for name in re.finditer(WORDS["person"], sentence) if name[0].lower() not in _NO_NAME]
         if re.search(r"\b(?:working day|office hours|day|we meet|meet between|open)\b[^«]*$", sentence, re.I) and (
             not names or "«" in sentence[names[-1].end() :] or re.search(r"\bworking day|office hours", sentence)
         ):
@@ -78,14 +74,7 @@ def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Windo
             re.sub(_FILLER, "", after_name).strip(" ,;-–—")
         ):
             return {}, {}, None  # it says more of the time than is read here: a day, a place, an exception
-        state = [
-            *re.finditer(
-                r"\b(?P<busy>busy|taken|occupied|booked|away|not available|unavailable|teaching|in (?:a "
-                r")?meetings?)\b|\b(?P<free>free|available|has time|can (?:do|make|meet)|is in|open)\b",
-                sentence,
-                re.I,
-            )
-        ]
+        state = [*re.finditer(WORDS["state"], sentence, re.I)]
         name = names[-1][0]
         (busy if state and state[-1]["busy"] else free).setdefault(name, []).append((a, b))
         q.use((one.start() - len(sentence) + names[-1].start(), one.end()))
@@ -96,7 +85,7 @@ def _minutes(q: Phrasing, token: str) -> float | None:
     value = q.value(token)
     if token.startswith("«t"):
         return value
-    return 60 * value if 0 <= value <= 24 else None
+    return 60 * (value + 12 * (1 <= value < FIRST_HOUR)) if 0 <= value <= 24 else None
 
 
 def _length(q: Phrasing) -> float | None:
@@ -156,36 +145,6 @@ def _schedule_meeting(windows: Mapping[str, Sequence[Window]], length: float) ->
     return FilledForm("temporal", problem, echo, conclude)
 
 
-def _who_can(
-    q: Phrasing, moment: re.Match[str], free: Mapping[str, list[Window]], busy: Mapping[str, list[Window]]
-) -> Reading:
-    """Read who is free at a time of day."""
-    at = _minutes(q, moment["t"])
-    if at is None or busy:
-        return None
-    q.use(moment)
-    facts = [["window", name, a, b] for name, spans in free.items() for a, b in spans]
-    rule = {
-        "id": "free then",
-        "if": [["window", "?who", "?a", "?b"], {"compare": ["?a", "<=", at]}, {"compare": ["?b", ">", at]}],
-        "then": ["can", "?who"],
-    }
-    problem = {"kind": "horn", "facts": facts, "rules": [rule], "goal": ["can", "?who"]}
-
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        names = sorted(next(iter(one.values.values())) for one in result.answer.bindings)
-        return Upshot(
-            f"{join_items(names)} can." if names else "Nobody can.",
-            join_items(names),
-            changes="another window of one of them.",
-        )
-
-    shown = "; ".join(
-        f"{name} {join_items(f'{clock(a)} to {clock(b)}' for a, b in spans)}" for name, spans in free.items()
-    )
-    return FilledForm("deductive", problem, f"who is free at {clock(at)}; free: {shown}", conclude)
-
-
 # -- projects
 
 
@@ -200,23 +159,15 @@ class _Task:
 
 
 _UNIT = r"(?:working |business )?(?:minutes?|hours?|days?|weeks?|months?)"
-_LASTS = re.compile(
-    "(?P<task>[^.;,:«»]*?)(?:,? (?:which|that))? (?:takes?|lasts?|needs|requires) (?:about "
-    rf")?(?P<n>{NUMBER}) (?P<unit>{_UNIT})\b",
-    re.IGNORECASE,
-)
+_LASTS = re.compile(WORDS["lasts"], re.IGNORECASE)
 _NEEDS: str = WORDS["needs"]
-
-
 _ALONGSIDE: str = WORDS["alongside"]
 
 
 def read_project(q: Phrasing, _held: Holdings) -> Reading:
     """Read tasks with their lengths and needs: the length of the whole, and its critical path."""
     marks = [*_LASTS.finditer(q.plain)]
-    if len(marks) < 2 or not q.has(
-        r"\b(?:long|how many|critical|done|finished|ready|make it|earliest|launch|when|all)\b"
-    ):
+    if len(marks) < 2 or not q.has(WORDS["asks_project"]):
         return None
     units = {one["unit"].lower().removeprefix("working ").removeprefix("business ").rstrip("s") for one in marks}
     if len(units) != 1:
@@ -278,18 +229,12 @@ def _read_needs(q: Phrasing, marks: Sequence[re.Match[str]], tasks: Mapping[str,
                 elif what.strip() and not re.match(r"(?:it|that|this)\b|\w+ing\b.*", what.strip()):
                     lacking.append(what.strip())
             q.use((mark.end(), mark.end() + found.end()))
-        elif found := re.search(
-            r"\b(?:can )?(?:begin|start)s? (?:at once|immediately|now|right away|today)\b|\bin parallel\b", tail, re.I
-        ):
+        elif found := re.search(WORDS["at_once"], tail, re.I):
             task.is_free = True
             q.use((mark.end(), mark.end() + found.end()))
         if place and not task.needs and re.search(r"\b(?:then|after that|afterwards|next)\b", mark["task"], re.I):
             task.needs.append(names[place - 1])
-    for one in re.finditer(
-        r"(?P<a>[A-Z][\w ]*?) (?:must |has to |have to )?(?:comes?|be done|happens?|finish\w*)"
-        r" before (?P<b>[\w ]+?)(?=[.,;])",
-        q.plain,
-    ):
+    for one in re.finditer(WORDS["comes_before"], q.plain):
         first, second = _match_task(one["a"], tasks, ""), _match_task(one["b"], tasks, "")
         if first and second:
             tasks[second].needs.append(first)
@@ -312,11 +257,7 @@ def _match_task(what: str, tasks: Mapping[str, _Task], but: str) -> str:
 def _milestones(q: Phrasing, tasks: dict[str, _Task]) -> list[str]:
     """Read "The launch needs building and documentation": an event of no length."""
     found = []
-    for one in re.finditer(
-        r"(?:^|(?<=\.\s))(?:The |Our )?(?P<name>[\w ]+?) (?:needs|requires|depends on|can "
-        r"start after|comes after) (?P<what>[^.;«]+)\.",
-        q.plain,
-    ):
+    for one in re.finditer(WORDS["milestone"], q.plain):
         needs = [_match_task(what, tasks, "") for what in re.split(r",\s*(?:and\s+)?|\s+and\s+", one["what"])]
         if all(needs):
             tasks[one["name"].strip()] = _Task(one["name"].strip(), 0.0, needs)
@@ -327,10 +268,7 @@ def _milestones(q: Phrasing, tasks: dict[str, _Task]) -> list[str]:
 
 def _due(q: Phrasing) -> re.Match[str] | None:
     """Return by when everything must be done, where a question says so; the length of a task is not meant."""
-    due = q.search(
-        rf"\b(?:must|should|needs? to|has to)\b[^.;?]*?(?:in |within )?(?P<n>{NUMBER}) {_UNIT}(?: from now)?|"
-        rf"\b(?:in|within) (?P<n2>{NUMBER}) {_UNIT}"
-    )
+    due = q.search(WORDS["due"])
     lengths = [one.start("n") for one in _LASTS.finditer(q.plain)]
     return due if due and not any(due.start() <= one < due.end() for one in lengths) else None
 

@@ -90,7 +90,7 @@ def _rows(q: Phrasing) -> list[list[FigureSlot]]:
     """Return the figures of each risk: another begins in a new sentence, or behind "or" once one is complete."""
     rows = list[list[FigureSlot]]()
     for one in slots(q):
-        is_spelled = not q.written(q.plain[slice(*one.at)])[:1].isdigit() and one.kind == "n"
+        is_spelled = not q.in_digits(q.plain[slice(*one.at)]) and one.kind == "n"
         if is_spelled and (
             one.at[0] > q.asking(q.last())[0]
             or re.search(r"(?i)\b(?:risk|option|case)\s$", one.before)

@@ -11,7 +11,6 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["rivals"]
-
 _CUT = re.compile(WORDS["cut"], re.I)
 _BOTH = re.compile(r"(?i)\b(?:both|all|each of us|we two|neither|none|no one|nobody)\b")
 _ONE = re.compile(WORDS["one"])
@@ -43,7 +42,7 @@ def _read_cases(q: Phrasing) -> list[_Told]:
     for text in _CUT.split(q.plain):
         marks = [*re.finditer(NUMBER, text)]
         values = [q.value(one[0]) for one in marks]
-        kept = [(one, value) for one, value in zip(marks, values, strict=True) if q.written(one[0])[:1].isdigit()]
+        kept = [(one, value) for one, value in zip(marks, values, strict=True) if q.in_digits(one[0])]
         if not kept:
             continue
         ends = [0, *(one.end() for one, _ in kept)]
@@ -157,8 +156,7 @@ def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[
             is_meant = wanted is not None and stem(move) in map(stem, wanted["what"].split())
             says = "Yes: " if asks_best or is_meant else "No: " if is_asked and move.startswith("not ") else ""
             return Upshot(
-                f"{says}{move} is better for each whatever the other does: {doing}, {figure(worth)} each{note}.",
-                move,
+                f"{says}{move} is better for each whatever the other does: {doing}, {figure(worth)} each{note}.", move
             )
         shown = [f"both {one[0]}" if one[0] == one[1] else f"one {one[0]} and the other {one[1]}" for one in plays]
         shown = list(dict.fromkeys(shown)) or ["nothing certain"]
@@ -167,7 +165,9 @@ def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[
                 f"if the other chooses {b}, {a} is better ({figure(table[a, b][0])} against {figure(table[c, b][0])})"
                 for b in moves for a, c in (moves, moves[::-1]) if table[a, b][0] > table[c, b][0]
             )  # fmt: skip
-            return Upshot(f"No, it depends on the other: {replies}.", "no")
+            if asks_best or wanted:
+                return Upshot(f"No, it depends on the other: {replies}.", "no")
+            return Upshot(f"Stable is that {join_items(shown, 'or that')}: {replies}.", "; ".join(shown))
         return Upshot(f"It depends on the other; stable is that {join_items(shown, 'or that')}.", "; ".join(shown))
 
     echo = "; ".join(f"{a}/{b}: {figure(x)} and {figure(y)}" for (a, b), (x, y) in table.items())

@@ -12,14 +12,12 @@ from typing import Any
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import FigureSlot, slots
-from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, join_items, stem, stems
+from mabos.knowledge.reasoning.questions.wording import Phrasing, join_items, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["rules"]
-
 _MODAL = re.compile(WORDS["modal"])
 _ASKS = re.compile(WORDS["asks"])
-_HOW_MANY = re.compile(WORDS["how_many"])
 _CASE = re.compile(WORDS["case"])
 _DENIES = re.compile(WORDS["denies"])
 _EXCEPT = re.compile(WORDS["except"])
@@ -58,7 +56,6 @@ class _HouseRule:
     permits: bool
     guard: tuple[_Test, ...]
     needs: tuple[tuple[_Test, ...], ...]
-    act: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +73,8 @@ def read_rules(q: Phrasing, _held: Holdings) -> Reading:
     asks = [one for one in sentences if one[2].endswith("?")]
     if not asks or len(sentences) < 2:
         return None
-    asking, many = q.plain[slice(*q.asking(asks[-1][:2]))].lstrip(), _HOW_MANY.match(asks[-1][2])
-    if not many and not _ASKS.search(asking) and not (q.has(WORDS["strong"]) and re.match(WORDS["yes_no"], asking)):
+    asking = q.plain[slice(*q.asking(asks[-1][:2]))].lstrip()
+    if not _ASKS.search(asking) and not (q.has(WORDS["strong"]) and re.match(WORDS["yes_no"], asking)):
         return None
     found = slots(q)
     names = "|".join(re.findall(WORDS["name"], q.plain)) or "«"
@@ -92,8 +89,7 @@ def read_rules(q: Phrasing, _held: Holdings) -> Reading:
             told.append((a, b))
     if not rules:
         return None
-    case = _case(q, told, found)
-    return _quota(q, many, rules, case) if many else _judge(q, rules, case, asks[-1])
+    return _judge(q, rules, _case(q, told, found), asks[-1])
 
 
 def _rules(q: Phrasing, start: int, end: int, found: Sequence[FigureSlot]) -> list[_HouseRule] | None:
@@ -135,7 +131,7 @@ def _rule(  # noqa: PLR0911  # one return for each kind of rule
     core = body[: min(one.start() for one in (spare, condition) if one)] if spare or condition else body
     offset = at + mark.end()
     if re.match(r"(?i)\s*not\b", body) and demands:  # "employees need not"
-        return _HouseRule("", permits=True, guard=(), needs=(), act=frozenset())
+        return _HouseRule("", permits=True, guard=(), needs=())
     core = re.split(r"(?i)\b(?:before|after|until|when) (?:they|it|he|she|you|we|the)\b", core)[0]
     subject_tests = tuple(_tests(q, subject, at, found, guard=True))
     core_tests = tuple(_tests(q, core, offset, found))
@@ -144,41 +140,34 @@ def _rule(  # noqa: PLR0911  # one return for each kind of rule
     bounds = [(one.unit, one.low is None) for one in (*limits, *(extra[0] if len(extra) == 1 else ())) if not one.words]
     if len(set(bounds)) < len(bounds):
         return None  # several limits of one kind, each for another one
-    act = frozenset(_words(f"{subject} {core}"))
     told = q.written(text)
     if forbids:
         but = _split_or(q, body, offset, spare, None, found=found) if spare else ()
         more = [one for one in core_tests if one not in limits]
         more = [replace(one, loose=bool(limits), place=bool(re.match(WORDS["place"], core))) for one in more]
         guard = (*subject_tests, *limits, *more, *(extra[0] if len(extra) == 1 else ()))
-        return _HouseRule(told, False, guard, but, act)
+        return _HouseRule(told, False, guard, but)
     if demands:
         guard = (*subject_tests, *(extra[0] if len(extra) == 1 else ()))
         or_else = _split_or(q, body, offset, spare, None, found=found) if spare else ()
-        return _HouseRule(told, False, guard, (core_tests, *or_else) if core_tests else (), act)
+        return _HouseRule(told, False, guard, (core_tests, *or_else) if core_tests else ())
     if spare:
         but = _split_or(q, body, offset, spare, None, found=found)
         extra = tuple(
             (*one, *(replace(each, denied=not each.denied) for way in but for each in way)) for one in extra or ((),)
         )
     if only and not condition and subject.strip() and not re.match(r"(?i)\s*only\b", body):
-        return _HouseRule(told, True, (), ((*subject_tests, *limits),), act)
+        return _HouseRule(told, True, (), ((*subject_tests, *limits),))
     if not lead:  # "no more than 48 hours a week"
-        return _HouseRule(told, False, (), tuple((*limits, *one) for one in extra) or (limits,), act)
+        return _HouseRule(told, False, (), tuple((*limits, *one) for one in extra) or (limits,))
     places = [one for one in core_tests if one not in limits] if re.match(WORDS["place"], core) else []
     limits = (*limits, *places)
     needs = tuple((*limits, *one) for one in extra) or ((limits,) if limits else ((),))
-    return _HouseRule(told, True, subject_tests, needs, act)
+    return _HouseRule(told, True, subject_tests, needs)
 
 
 def _split_or(
-    q: Phrasing,
-    body: str,
-    offset: int,
-    start: re.Match[str],
-    end: re.Match[str] | None,
-    *,
-    found: Sequence[FigureSlot],
+    q: Phrasing, body: str, offset: int, start: re.Match[str], end: re.Match[str] | None, *, found: Sequence[FigureSlot]
 ) -> tuple[tuple[_Test, ...], ...]:
     """Return the alternatives of a condition, each a list of tests."""
     stop = end.start() if end and end.start() > start.end() else len(body)
@@ -388,7 +377,7 @@ def _use(q: Phrasing, rules: Sequence[_HouseRule], case: _Case) -> None:
         q.grasp(one)
     limits = [test for rule in rules for way in (rule.guard, *rule.needs) for test in way if not test.words]
     for slot, unit, _ in case.figures:
-        is_digit = q.written(q.plain[slice(*slot.at)])[:1].isdigit()
+        is_digit = q.in_digits(q.plain[slice(*slot.at)])
         if is_digit and not any(
             (test.unit in ("time", "clock") or unit in ("time", "clock")) <= (test.unit == unit) for test in limits
         ):
@@ -409,17 +398,3 @@ def _form(rules: Sequence[_HouseRule], says: str, sentence: str, modality: str) 
         return Upshot(sentence, says, 1.0, "another rule, or another statement about the case.")
 
     return FilledForm("deontic", problem, "; ".join(one.text for one in rules), conclude)
-
-
-def _quota(q: Phrasing, asked: re.Match[str], rules: Sequence[_HouseRule], case: _Case) -> Reading:
-    """Read how many of something someone may have: the number in the rule for that case."""
-    rivals = [one for rule in rules for one in rule.guard]
-    states = [(rule, _all(rule.guard, case, rivals)[0]) for rule in rules]
-    fits = [(rule, test) for rule, holds in states if holds for way in rule.needs for test in way if not test.words]
-    if len(fits) != 1:
-        return MissingFields("deontic", (f"which rule is for {asked['who']}",)) if not fits else None
-    rule, test = fits[0]
-    number = figure(test.low if test.low is not None else test.high or 0)
-    _use(q, rules, case)
-    sentence = f"{asked['who'].capitalize()} {asked['modal'].lower()} {asked['verb']} {number} {asked['what']}."
-    return _form([rule], "Yes", sentence, "permitted")

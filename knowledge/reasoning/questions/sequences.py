@@ -11,7 +11,6 @@ from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, c
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["sequences"]
-
 _UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?)"
 _STEP = re.compile(WORDS["step"], re.IGNORECASE)
 _AFTER = re.compile(WORDS["after"])
@@ -23,11 +22,7 @@ _HARD = re.compile(WORDS["hard"])
 def read_steps(q: Phrasing, _held: Holdings) -> Reading:
     """Read steps with their lengths, what follows what and what goes on at the same time: the length of the whole."""
     asked = q.last()
-    if not re.search(
-        r"\b(?:how (?:long|many)|when|earliest|at least|shortest|duration|minimum|total)\b",
-        q.plain[slice(*asked)],
-        re.I,
-    ) or _HARD.search(q.plain):
+    if not re.search(WORDS["asks_steps"], q.plain[slice(*asked)], re.I) or _HARD.search(q.plain):
         return None
     marks = list(_STEP.finditer(q.plain, 0, asked[0] + 1))
     tokens = re.findall(ANY, q.plain)
@@ -39,6 +34,8 @@ def read_steps(q: Phrasing, _held: Holdings) -> Reading:
     if needs is None:
         return None
     names = [_short(one["name"]) or f"step {place}" for place, one in enumerate(marks, 1)]
+    if any(not stems(one) for one in names):
+        return None
     names = [f"{name} {place}" if names.count(name) > 1 else name for place, name in enumerate(names, 1)]
     lengths = [q.value(one["n"]) for one in marks]
     bounds = [
@@ -166,7 +163,7 @@ def read_queue(q: Phrasing, _held: Holdings) -> Reading:
     lengths = sorted(q.value(token) for token in re.findall(NUMBER, listed[0]))
     unit = re.match(rf"\s*(?P<unit>{_UNIT})", q.plain[listed.end() :])
     ends = list(accumulate(lengths))
-    if any(q.written(token)[:1].isdigit() for token in q.numbers() if token not in listed[0]) or q.shares():
+    if any(q.in_digits(token) for token in q.numbers() if token not in listed[0]) or q.shares():
         return None
     q.use((0, len(q.plain)))
     told = unit["unit"] if unit else ""
@@ -202,13 +199,7 @@ def read_deadlines(q: Phrasing, _held: Holdings) -> Reading:
         return MissingFields("temporal", ("when the work begins",)) if len(jobs) > 1 else None
     start = q.value(begin["t"]) * (60.0 if begin["t"][1] == "n" else 1.0)
     used = 2 * len(jobs) + 1 - sum(one["n"] is None for one in q.matches(WORDS["job"]))
-    if (
-        sum(
-            q.written(q.plain[slice(*one.span())])[:1].isdigit() or one[0][1] == "t"
-            for one in re.finditer(ANY, q.plain)
-        )
-        > used
-    ):
+    if sum(q.in_digits(q.plain[slice(*one.span())]) or one[0][1] == "t" for one in re.finditer(ANY, q.plain)) > used:
         return None
     order = sorted(jobs, key=lambda one: jobs[one][1])
     ends = dict(zip(order, accumulate((jobs[one][0] for one in order), initial=start), strict=False))

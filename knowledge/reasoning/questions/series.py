@@ -11,13 +11,11 @@ from typing import Any
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, clock, figure, join_items
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["series"]
-
 N = NUMBER
-
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _LABEL = re.compile(WORDS["label"])
 _NTHS = ("fir", "sec", "thi", "fou", "fif", "six", "1st", "2nd", "3rd", "4th", "5th", "6th")
@@ -80,7 +78,11 @@ def _is_label(q: Phrasing, mark: re.Match[str]) -> bool:
 
 def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR0912  # one for each missing field
     """Read a series, or the name of a figure that is held, and how far ahead: the forecast with its interval."""
-    if not q.has(_NEXT) or re.search(r"(?i)\bif\b|\bunusual\b|\bodd\b", re.sub(_ON, "", q.plain)):
+    if (
+        not q.has(_NEXT)
+        or q.has(WORDS["prescribes"])
+        or re.search(r"(?i)\bif\b|\bunusual\b|\bodd\b", re.sub(_ON, "", q.plain))
+    ):
         return None
     listed = listed_values(q)
     series = None if listed else held_series(q, held)
@@ -95,7 +97,7 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR
     if said.get("month") and series is None and since is None and not labels:
         return MissingFields("pattern-recognition", ("how far ahead",))
     values = list(listed.values) if listed else list(series.values) if series else []
-    unit = next((said[one] for one in ("unit", "next", "one", "place_unit") if said.get(one)), "").lower()
+    unit = next((said[one] for one in ("unit", "next", "one", "place_unit", "beyond") if said.get(one)), "").lower()
     unit = "month" if said.get("month") else "day" if said.get("morrow") else unit
     rest = _RHYTHM.finditer(q.plain[: ahead.start()] + q.plain[ahead.end() :] if ahead else q.plain)
     rhythms = {series.step} if series else {_step(one[0]) for one in rest}
@@ -106,6 +108,8 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR
     if series is not None and not step:
         return MissingFields("pattern-recognition", (f"{humanize_name(series.name)} at regular intervals",))
     count = int(q.value(said["k"])) if said.get("k") else 1
+    if said.get("beyond"):
+        count, unit = 2, said["beyond"].lower()
     if said.get("place") and not (listed and listed.row):
         count = int(q.value(said["place"])) - len(values)
     if said.get("nth") and listed and listed.row:
@@ -203,11 +207,7 @@ def _use_subject(q: Phrasing, is_listed: bool) -> None:
     """Mark the words that name the series and ask; a clause with a restriction or a cause stays open."""
     for a, b in q.sentences():
         text = q.plain[a:b]
-        if not re.search(
-            WORDS["breaks"],
-            text,
-            re.I,
-        ) and (
+        if not re.search(WORDS["breaks"], text, re.I) and (
             text.rstrip().endswith("?")
             or not is_listed
             or "«" in text
@@ -253,7 +253,7 @@ def _forecast(
 
     def conclude(result: MethodResult[Any]) -> Upshot:
         ahead, when = result.answer.forecast, asked.when
-        share = q.value(cover["p"]) if cover else ahead.coverage
+        share = q.value(cover["p"] or cover["q"]) if cover else ahead.coverage
         width = (
             (ahead.high - ahead.value)
             * NormalDist().inv_cdf((1 + share) / 2)
@@ -309,6 +309,7 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
         return MissingFields("pattern-recognition", ("at least 5 values to compare, as of earlier periods",))
     q.use(listed.at if listed else None)
     q.counted(len(values))
+    q.find(r"\b(?:every hour|hourly|each hour)\b[^«]*«t\d+»")
     _use_subject(q, listed is not None)
     latest = q.has(r"\b(?:latest|last|newest|most recent|this month['’]?s?) (?:figure|value|number|one|reading|month)?")
     name, row = humanize_name(series.name) if series else "the values", listed.row if listed else 0
@@ -327,7 +328,9 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
             before, after = (figure(median(part)) for part in (values[:shift], values[shift:]))
             sentence = f"No single value: {name} moved to another level at value {shift + 1} ({figure(values[shift])})"
             return Upshot(f"{sentence}, from about {before} to about {after}, and stayed there.", "level")
-        shown = join_items(f"{figure(values[one])} (value {one + 1} of {len(values)})" for one in places)
+        shown = join_items(
+            f"{figure(values[one])} ({_label(q, listed, one)}value {one + 1} of {len(values)})" for one in places
+        )
         if latest and series:
             says = "Yes" if len(values) - 1 in places else "No"
             return Upshot(
@@ -351,6 +354,13 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
     return FilledForm(
         "pattern-recognition", problem, shown, conclude, (series.source or series.name,) if series else ()
     )
+
+
+def _label(q: Phrasing, listed: ListedValues | None, place: int) -> str:
+    """Return the hour or the month of a value where the question tells it."""
+    hourly = q.search(r"\b(?:every hour|hourly|each hour)\b[^«]*(?P<t>«t\d+»)")
+    months = listed.months if listed and len(listed.months) == len(listed.values) else ()
+    return f"at {clock(q.value(hourly['t']) + 60 * place)}, " if hourly else f"{months[place]}, " if months else ""
 
 
 _LEAST_GAP = 0.1

@@ -8,7 +8,6 @@ from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.wording import ANY, ATTITUDE, Phrasing
 
 WORDS = packaged_yaml("reasoning_words.yaml")["slots"]
-
 UP: str = WORDS["up"]
 DOWN: str = WORDS["down"]
 _MOVE = re.compile(rf"\b(?:(?P<up>{UP})|(?P<down>{DOWN}))\b", re.IGNORECASE)

@@ -9,7 +9,6 @@ from mabos.knowledge.reasoning.questions.wording import Phrasing, join_items, st
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["statements"]
-
 _AUX = re.compile(WORDS["aux"], re.IGNORECASE)
 DENIES = re.compile(r"\b(?:not|no|nobody|no one|never|none|nothing)\b|n['’]t\b", re.IGNORECASE)
 
@@ -74,8 +73,6 @@ def read_logic(q: Phrasing, _held: Holdings) -> Reading:
 
 _CLASS = re.compile(WORDS["class"], re.IGNORECASE)
 _SIMPLE = re.compile(WORDS["simple"])
-
-
 _NO_NAMES = frozenset("it nobody there somebody everybody everyone the this that he she they we".split())  # noqa: SIM905
 
 

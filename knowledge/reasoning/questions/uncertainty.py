@@ -3,35 +3,27 @@
 import re
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.problem import identifier
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, bare_name, figure, join_items, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
+WORDS = packaged_yaml("reasoning_words.yaml")["sensitivity"]
 N = NUMBER
-_SPREAD = (
-    r"(?P<name>[A-Za-z][\w -]*?)\s*(?:(?:is|are|lies?|varies?|ranges?|may be|takes?) (?:anywhere )?(?:between|from) "
-    rf"(?P<a>{N}) (?:and|to) (?P<b>{N})|\((?P<c>{N}) to (?P<d>{N})\))"
-)
-
-
+_SPREAD = WORDS["spread"]
 _SIGNS = {"times": "*", "x": "*", "plus": "+", "minus": "-", "divided by": "/"}
 
 
 def read_sensitivity(q: Phrasing, _held: Holdings) -> Reading:
     """Read a figure made of uncertain ones: which of them matters most."""
-    if not q.has(
-        r"\bmatters? (?:the )?(?:most|more)\b|\bmost (?:sensitive|important)\b|\bdrives?\b|\bmost influence\b"
-    ):
+    if not q.has(WORDS["asks"]):
         return None
     ranges = {
         bare_name(one["name"]): (q.value(one["a"] or one["c"]), q.value(one["b"] or one["d"]), one)
         for one in q.matches(_SPREAD)
     }
-    rule = q.search(
-        r"(?P<target>\b[A-Za-z]+) (?:is|=|equals) (?P<expr>[A-Za-z]+(?: (?:times|plus|minus|"
-        r"divided by|x|\*|\+|-|/) [A-Za-z]+)+)"
-    )
+    rule = q.search(WORDS["formula"])
     if len(ranges) < 2:
         return None
     if rule is None:

@@ -183,6 +183,7 @@ def _describe_winner(result: MethodResult[Any], asked: str, candidates: Sequence
 
 def _use_voting(q: Phrasing, count: int) -> None:
     q.counted(count)
+    q.find(r"\b(?:«n\d+»|one|two) (?:at a time|(?:against|by|on) (?:«n\d+»|one|two))")
     for a, b in q.sentences():
         text = q.plain[a:b]
         bare = re.sub(r"\bborda count\b", "", text, flags=re.I)
@@ -190,9 +191,7 @@ def _use_voting(q: Phrasing, count: int) -> None:
             r"\b(?:unless|except|without|but|counts?|twice|double)\b", bare, re.I
         ):
             q.use_asking((a, b))
-    q.find(r"^[^.:«]*\b(?:voted|ballots|votes|committee members?|members|rank)\b[^.:«]*:") or q.find(
-        r"^[^.:]*\b(?:committee members|members|judges|voters)\b[^.:]*:"
-    )
+    q.find(WORDS["setting"]) or q.find(r"^[^.:]*\b(?:committee members|members|judges|voters)\b[^.:]*:")
 
 
 def _first_votes(q: Phrasing) -> Reading:
@@ -285,14 +284,18 @@ def _motion(q: Phrasing) -> Reading:
     given = {name: q.value(one["n"]) for name, one in counts.items() if one}
     if "against" in given and "for" in given:
         given.setdefault("cast", given["for"] + given["against"])
+    if q.has(r"\babst\w+") and ("against" not in given or not q.has(WORDS["plain_majority"])):
+        return None
     checks, lacking = list[tuple[str, float, float, float, bool]](), list[str]()
     for one, share in needs:
-        is_quorum = re.search(WORDS["quorum"], one[0], re.I) is not None
+        is_quorum = re.search(WORDS["quorum"], q.plain[max(0, one.start() - 12) : one.end()], re.I) is not None
         part, whole = ("cast", "members") if is_quorum else ("for", "cast")
         lacking += [WORDS["lacks"][name] for name in (part, whole) if name not in given]
         strict = bool(re.search(r"(?i)\bmore than\b|\bmajority\b", one[0]))
         if not lacking:
             checks.append(("turnout" if is_quorum else "yes votes", given[part], given[whole], share, strict))
+    if q.has(WORDS["plain_majority"]) and "against" in given:
+        checks.append(("yes votes", given["for"], given["for"] + given["against"], 0.5, True))
     if lacking:
         return MissingFields("social-choice", tuple(dict.fromkeys(lacking)), settles=bool(given))
     q.use((0, len(q.plain)))
@@ -303,7 +306,10 @@ def _motion(q: Phrasing) -> Reading:
         f"{name} {figure(a)} of {figure(b)} ({percent(a / b)}, needed {percent(share)})"
         for name, a, b, share, _ in checks
     )
-    says = f"{'Yes, it passes' if all(met) else 'No, it does not pass'}: {shown}."
+    count = (
+        f", by {figure(given['for'])} to {figure(given['against'])}" if "for" in given and "against" in given else ""
+    )
+    says = f"{'Yes, it passes' if all(met) else 'No, it does not pass'}{count}: {shown}."
     given = {f"part {place}": a / b for place, (_, a, b, _, _) in enumerate(checks, 1)}
     return build_calculation(given, "part_1 + 0", "share", shown, lambda _: Upshot(says, says.partition(",")[0], 1.0))
 

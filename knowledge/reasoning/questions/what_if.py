@@ -2,11 +2,13 @@
 
 import re
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import build_calculation, held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import DOWN, UP
 from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure
 
+WORDS = packaged_yaml("reasoning_words.yaml")["what_if"]
 N, P = NUMBER, SHARE
 
 
@@ -17,10 +19,7 @@ def read_what_if(q: Phrasing, held: Holdings) -> Reading:
 
 
 def _runway(q: Phrasing, held: Holdings) -> Reading:
-    asked = q.search(
-        r"\bhow (?:long|many (?P<unit>months|weeks|days|years))\b[^.?«]*\b(?:last|run out|"
-        r"runway|hold)\w*\b[^.?«]*|\bwhen\b[^.?«]*\brun out\b[^.?«]*"
-    )
+    asked = q.search(WORDS["asks_runway"])
     return _held_runway(q, held, asked) if asked is not None and not q.figures else None
 
 

@@ -76,6 +76,10 @@ class Phrasing:
         """Return the currency of a figure by its token, or the word that it counts."""
         return self.figures[_index(token)].unit
 
+    def in_digits(self, token: str) -> bool:
+        """Return whether a figure is written in digits, by its token."""
+        return any(mark.isdigit() for mark in self.figures[_index(token)].words)
+
     def use(self, *parts: re.Match[str] | tuple[int, int] | None) -> bool:
         """Mark parts as used; returns whether there is one."""
         spans = [one if isinstance(one, tuple) else one.span() for one in parts if one is not None]
@@ -118,6 +122,8 @@ class Phrasing:
             asks = self.plain[slice(*self.asking((start, end)))]
             if (text.endswith("?") or _REQUESTS.match(text)) and not _CONDITIONS.search(asks):
                 self.use_asking((start, end))
+                if not re.search(ANY, text):
+                    self._used.append((start, end))
 
     def last(self) -> tuple[int, int]:
         """Return where the last sentence is: as a rule the one that asks."""
@@ -206,7 +212,7 @@ class Phrasing:
         left += [
             self.written(self._clause(place))
             for place in [one.start() for one in re.finditer(ANY, self.plain)]
-            if not self._is_used(place)
+            if not self._is_used(place) and not self._is_opinion(place)
         ]
         left += [
             self.written(self._clause(one.start()))
@@ -223,7 +229,9 @@ class Phrasing:
         for start, end in self.clauses():
             if first is not None and end <= first.start():
                 continue  # the setting; the figures come later
-            if ATTITUDE.search(self.plain[start:end]):
+            if self.plain[start:end].strip() and self._is_opinion(
+                start + len(self.plain[start:end]) - len(self.plain[start:end].lstrip())
+            ):
                 continue
             words = [one.lower() for one in _CONTENT.findall(self.plain[start:end]) if one.lower() not in _PLAIN_WORDS]
             if len(words) >= 2 and not any(low < end and start < high for low, high in self._used):
@@ -235,12 +243,26 @@ class Phrasing:
         self._grasped.append(found.span())
         self.use(found)
 
+    def grasp_all(self, span: tuple[int, int]) -> None:
+        """Mark a part as used with all its restrictions, which the reading keeps."""
+        self._grasped.append(span)
+        self._used.append(span)
+
     def _is_grasped(self, place: int) -> bool:
         return any(start <= place < end for start, end in self._grasped)
 
     def _is_opinion(self, place: int) -> bool:
-        clause = self._clause(place)
-        return ATTITUDE.search(clause) is not None and not re.search(ANY, clause)
+        """Return whether a clause is somebody's opinion, with no figure but what was given before."""
+        a, b = next(one for one in self.sentences() if one[0] <= place < one[1])
+        before = {self.value(one) for one in re.findall(ANY, self.plain[:a])}
+        own = {self.value(one) for one in re.findall(ANY, self.plain[a:b])}
+        is_setting = not re.search(ANY, self.plain[:b]) and re.match(
+            r"(?i)(?:mon|tues|wednes|thurs|fri|satur|sun)day", self.plain[place:]
+        )
+        is_told = ATTITUDE.search(self._clause(place)) is not None and not re.search(ANY, self._clause(place))
+        return bool(is_told or is_setting) or (
+            ATTITUDE.search(self.plain[a:b]) is not None and own <= before and "?" not in self.plain[a:b]
+        )
 
     def _is_used(self, place: int) -> bool:
         return any(start <= place < end for start, end in self._used)
@@ -295,7 +317,7 @@ def _tokenize_figures(text: str) -> tuple[list[Numeral], str]:
     for amount in amounts_in(text):
         spelled = text[amount.start : amount.start + len(amount.words)]
         found = _DIGITS.search(spelled) or _SPELLED.search(spelled)
-        if found is None or _IDENTIFIES.search(text[: amount.start + found.start()]):
+        if found is None or (amount.kind != "money" and _IDENTIFIES.search(text[: amount.start + found.start()])):
             continue
         start, end = amount.start + found.start(), amount.start + found.end()
         if amount.kind == "percent":
