@@ -169,7 +169,7 @@ def test_what_is_missing_is_found_by_one_search(world: World, model: Planner) ->
         ({"arguments": {"description": "x", "certainty": "high", "source": "seen"}}, "certainty"),
         ({"conditions": ["cash >= ((("]}, "condition"),
         ({"operation": "delegate", "arguments": {"to": "nobody", "text": "Do it"}}, "nobody"),
-        ({"operation": "stakeholder_profile", "arguments": {"approval_threshold_usd": 1e6}}, "no step of a plan"),
+        ({"operation": "stakeholder_profile", "arguments": {"approval_threshold_usd": 1e6}}, "not a step of a plan"),
     ],
 )
 def test_what_is_wrong_goes_back_to_the_model_once(world: World, model: Planner, wrong: Any, why: str) -> None:

@@ -45,7 +45,7 @@ def test_a_name_that_is_no_utf8_and_a_pipe_are_passed_over_and_said(tmp_path: Pa
     os.mkfifo(tmp_path / "pipe.csv")
     assert present(tmp_path) == ()
     (named, why), (pipe, what) = passed_over(tmp_path)
-    assert (named, "no UTF-8" in why) == ("caf�.md", True)
+    assert (named, "not UTF-8" in why) == ("caf�.md", True)
     assert (pipe, "pipe" in what) == ("pipe.csv", True)
 
 

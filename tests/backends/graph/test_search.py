@@ -203,7 +203,7 @@ def test_a_pattern_that_fits_everywhere_is_refused_before_it_fills_the_memory() 
         [Edge(f"e{number}", "HAS", f"n{number % 60}", "n0") for number in range(240)],
     )
     spots, hops = tuple(PatternSpot(f"s{number}") for number in range(7)), (Hop((), "both"),) * 6
-    with graph_of(hub) as graph, pytest.raises(InvalidArgument, match="100,000 ways"):
+    with graph_of(hub) as graph, pytest.raises(InvalidArgument, match="100,000 matches"):
         match(graph, GraphPattern(spots, hops, ("s0.uid",)))
 
 

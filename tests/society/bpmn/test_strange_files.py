@@ -35,7 +35,7 @@ def test_a_sub_process_that_says_it_is_attached_to_what_is_inside_it_is_read() -
     "raw", [b'<bpmn:process id="x"/>', '<?xml version="1.0" encoding="UTF-16"?><bpmn:definitions/>'.encode("utf-16")]
 )
 def test_a_prefix_that_cannot_be_declared_for_a_file_is_told(raw: bytes) -> None:
-    with pytest.raises(Damaged, match=r"workflow.bpmn:1: no XML"):
+    with pytest.raises(Damaged, match=r"workflow.bpmn:1: not valid XML"):
         read(raw)
 
 
