@@ -266,5 +266,5 @@ def test_a_template_has_goals_on_all_three_levels_and_each_of_the_lower_ones_ser
 def test_a_goal_of_a_template_serves_none_of_its_own_level() -> None:
     kind = template_named("saas")
     goals = [goal.model_dump() | {"serves": kind.goals[0].text} for goal in kind.goals]
-    with pytest.raises(ValidationError, match="no goal of a higher level"):
+    with pytest.raises(ValidationError, match="not a goal of a higher level"):
         BusinessTemplate.model_validate(kind.model_dump() | {"goals": goals})
