@@ -35,7 +35,7 @@ def reasoned_reply(agent: Agent, question: str, sources: Sources | None = None) 
 
 def is_problem(text: str) -> bool:
     """Return whether a text states a problem and asks for its solution, and a method solves it from all its words."""
-    if not text.rstrip().endswith("?") or not (len(split(text)) > 1 or _FIGURES.search(text)):
+    if "?" not in text or not (len(split(text)) > 1 or _FIGURES.search(text)):
         return False
     from mabos.knowledge.reasoning.questions.answers import reply_to
 

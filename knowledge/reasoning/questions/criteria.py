@@ -63,7 +63,10 @@ def build_comparison(
             return Upshot(f"{join_items(worse)}.", join_items(a for a, _ in dominated))
         worth = dict(result.answer.worth)
         if on_scales:
-            worth = {name: sum(weights[c] * one[c] for c in more) / total for name, one in options.items()}
+            parts = (
+                1.0 if min(weights.values()) >= 1 and max(weights.values()) > 1 else total
+            )  # "importance 5, 3 and 1"
+            worth = {name: sum(weights[c] * one[c] for c in more) / parts for name, one in options.items()}
         ranked = sorted(worth, key=lambda one: (-worth[one], one))
         best, others = ranked[0], ranked[1:]
         if worth[best] - worth[others[0]] < 1e-9:
@@ -73,8 +76,8 @@ def build_comparison(
         if all((other, best) in dominated for other in others):
             marks = f" ({figure(worth[best])} by the weights, against {against})" if on_scales else ""
             return Upshot(f"{best}: it is at least as good in everything{marks}.", best)
-        note = f" Out: {join_items(out)}." if out else ""
-        return Upshot(f"{best} comes out on top: {figure(worth[best])} by the weights, against {against}.{note}", best)
+        against += f". Out: {join_items(out)}" if out else ""
+        return Upshot(f"{best} comes out on top: {figure(worth[best])} by the weights, against {against}.", best)
 
     shown = "; ".join(
         f"{name}: {join_items(f'{c} {figure(v)}' for c, v in one.items())}" for name, one in options.items()

@@ -51,7 +51,7 @@ def read_gambles(q: Phrasing, _held: Holdings) -> Reading:
     if not any(0 < p < 1 for one in gambles for p, _ in one.outcomes):
         return None
     _use_words(q, [at for one in gambles for at in one.figures])
-    return _several_gambles(gambles) if len(gambles) > 1 else _one_gamble(q, gambles[0])
+    return _several_gambles(q, gambles) if len(gambles) > 1 else _one_gamble(q, gambles[0])
 
 
 def _use_words(q: Phrasing, figures: Sequence[int]) -> None:
@@ -218,7 +218,7 @@ def _describe_gamble(one: _Gamble) -> str:
     return f"{one.name}: {join_items(parts)}" + (f", at a cost of {figure(one.cost)}" if one.cost else "")
 
 
-def _several_gambles(gambles: Sequence[_Gamble]) -> Reading:
+def _several_gambles(q: Phrasing, gambles: Sequence[_Gamble]) -> Reading:
     def conclude(result: MethodResult[Any]) -> Upshot:
         worth = {name: one.expected_value for name, one in result.answer.lotteries.items()}
         ranked = sorted(worth, key=lambda one: (-worth[one], one))
@@ -226,7 +226,10 @@ def _several_gambles(gambles: Sequence[_Gamble]) -> Reading:
         if worth[best] - worth[second] <= 1e-9 * max(1.0, abs(worth[best])):
             return Upshot(f"Neither is better on average: both are worth {figure(worth[best])}.", "neither")
         others = join_items(f"{name} {figure(worth[name])}" for name in ranked[1:])
-        return Upshot(f"{best}: it is worth {figure(worth[best])} on average, against {others}.", best)
+        offered = gambles[-1] if q.search_asking(r"\baccept\b|\btake (?:it|(?:the|his|her|their) offer)\b") else None
+        is_sure = offered is not None and offered.sure is None and len(offered.outcomes) == 1
+        says = "" if not is_sure or offered is None else "Accept: " if offered.name == best else "Do not accept: "
+        return Upshot(f"{says}{best}: it is worth {figure(worth[best])} on average, against {others}.", best)
 
     assumes = "only the average counts, not the risk"
     return FilledForm(

@@ -353,6 +353,8 @@ def _ratio(found: re.Match[str]) -> float:  # noqa: PLR0911  # one return for ea
     """Return "1 in 50", "once in 50 years", "two thirds" or "9 to 1 against" as a share."""
     if found["even"] or found["half"]:
         return 0.5
+    if found["rest"]:
+        return 1 / _PARTS[found["rest"].lower()]
     if found["parts"]:
         return _count(found["num"]) / _PARTS[re.sub(r"s$", "", found["parts"].lower())]
     if found["nth"]:
