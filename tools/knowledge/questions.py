@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 REASON = "reason"
 """The operation of a question that a method of reasoning is to answer."""
 _FIGURES = re.compile(r"\d.*\d")
+_REQUESTS = re.compile(  # a problem need not end in a question mark
+    r"(?i)(?:^|[.;:]\s+)(?:what|which|how|who|probability|chance|likelihood|list|rank|compare|forecast|predict|total)\b|\?"
+)
 _DAYS = {"day": 1, "week": 7, "month": 30.4, "quarter": 91.3, "year": 365.2}
 _REGULAR = 0.35
 """By how much of it the days between two values may differ from the rhythm of a figure."""
@@ -35,7 +38,7 @@ def reasoned_reply(agent: Agent, question: str, sources: Sources | None = None) 
 
 def is_problem(text: str) -> bool:
     """Return whether a text states a problem and asks for its solution, and a method solves it from all its words."""
-    if "?" not in text or not (len(split(text)) > 1 or _FIGURES.search(text)):
+    if not _REQUESTS.search(text) or not (len(split(text)) > 1 or _FIGURES.search(text)):
         return False
     from mabos.knowledge.reasoning.questions.answers import reply_to
 

@@ -32,6 +32,13 @@ def direction(name: str) -> bool | None:
     return True if words & _HIGH_IS_GOOD else None
 
 
+def _describe_weights(criteria: Mapping[str, Mapping[str, Any]]) -> str:
+    return join_items(
+        f"{name} {percent(one['weight'])} ({'more' if one['more_is_better'] else 'less'} is better)"
+        for name, one in criteria.items()
+    )
+
+
 def build_comparison(
     q: Phrasing,
     options: Mapping[str, Mapping[str, float]],
@@ -82,15 +89,11 @@ def build_comparison(
     shown = "; ".join(
         f"{name}: {join_items(f'{c} {figure(v)}' for c, v in one.items())}" for name, one in options.items()
     )
-    how = join_items(
-        f"{name} {percent(one['weight'])} ({'more' if one['more_is_better'] else 'less'} is better)"
-        for name, one in criteria.items()
-    )
     problem = {"kind": "choice", "options": {name: dict(one) for name, one in options.items()}, "criteria": criteria}
     return FilledForm(
         "expected-utility",
         problem,
-        f"{shown}. Weights: {how}",
+        f"{shown}. Weights: {_describe_weights(criteria)}",
         conclude,
         assumes="" if on_scales else "each criterion is scaled from the worst to the best of these options",
     )
