@@ -24,8 +24,11 @@ _WORDS = (
 _EVENTS = r"(?:once|when|whenever|as soon as|the moment)"
 _LEAD = re.compile(
     rf"(?is)^(?P<open>(?:(?:and|but|so|then|please|ok|also)[, ]+)*)"
-    rf"(?P<if>(?:{_WORDS}|{_EVENTS}|should)\s+(?:'[^'\n]*'|[^,]|,(?=\d))+?),\s+"
+    rf"(?P<if>(?:{_WORDS}|{_EVENTS}|should)\s+(?:'[^'\n]*'|[^,]|,(?=\d))+?)(?:,\s+|\s+(?=then\b))"
     r"(?:then |please |you (?:can|may|should|must) )*(?P<do>\S.*)$"
+)
+_COMPARED = re.compile(
+    rf"{order_form('conditions.compared').pattern.replace('^', '^(?P<if>', 1)}[^\s,;.]*(?: \w+)??) (?P<do>[a-z].*)$"
 )
 _TAIL = re.compile(rf"(?is)^(?P<do>\S.*?),?\s+(?:but )?(?P<if>{_WORDS}\s+\S.*?)[.!]*$")
 _RULE = order_form("conditions.rule")
@@ -44,7 +47,7 @@ def conditional(sentence: str, context: Context) -> Reading | None:
     is_open = flat.rstrip().endswith("?") and (_ASKS.match(flat) or not begins_with_verb(sentence))
     if flat.startswith(("what if", "even if")) or is_open:
         return None
-    lead = _LEAD.match(sentence)
+    lead = _LEAD.match(sentence) or _COMPARED.match(sentence)
     found = lead or _TAIL.match(sentence)
     if found is None:
         return None

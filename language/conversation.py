@@ -514,6 +514,9 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     is_unnamed = target.operation in LETTERS and not {"recipients", "to", "list"} & set(given)
     slots = [given.pop(slot.name, slot) for slot in target.slots]
     slots += [slot for slot in given.values() if slot.name in target.missing]
+    if target.operation == "remind" and (aim := _FOR_WHAT.search(text)):
+        what = re.split(r"(?i)\s+(?:but|only|on|by|at|next|in)\b", aim["it"])[0]
+        slots = [Slot("text", what, what) if one.name == "text" else one for one in slots]
     title, new = target.slot("title"), next((one for one in slots if one.name == "title"), None)
     if new is not None and new.value == title and (aim := _FOR_WHAT.search(text)):
         new = Slot("title", aim["it"], aim["it"])  # "another 300 dollars for the gate" is no second hay shed

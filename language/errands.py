@@ -16,6 +16,7 @@ from mabos.workspace.dates import WEEKDAYS
 
 Read = Callable[[str], Reading]
 _QUESTION = r"what|how|whether|if|which|who|whom|when|where|why|whose|is|are|do|does|did|has|have"
+_ASKED = rf"(?:(?:on|in|at|by|from|for|since|until|till|to|with) )?(?:{_QUESTION})"
 _ASKS = order_form("errands.asks")
 _KNOWS = (
     r"\s*(?:knows?(?: (?:it|that|this))?|has (?:it|that|this|the (?:figure|number))|have (?:it|that)|"
@@ -270,7 +271,7 @@ def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
         before = text[: span.start]
         after = text[span.end : mentions[at + 1][1].start if at + 1 < len(mentions) else len(text)]
         question = ""
-        if told := re.match(rf"{_KNOWS}\s+(?P<it>(?:{_QUESTION})\b.*)", after, re.IGNORECASE | re.DOTALL):
+        if told := re.match(rf"{_KNOWS}\s+(?P<it>{_ASKED}\b.*)", after, re.IGNORECASE | re.DOTALL):
             question = _first_clause(told["it"], is_last=at + 1 == len(mentions))
         elif re.search(r"\((?:(?:please )?ask\s+)?(?:the )?$", before, re.I) and after.lstrip().startswith(")"):
             words = before[mentions[at - 1][1].end if at else parts.start :].rpartition("(")[0]
@@ -279,7 +280,7 @@ def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
             opening = max((mentions[at - 1][1].end if at else parts.start), 0)
             question = _last_clause(before[opening:])
         elif match := re.match(
-            rf"(?:\s*[:,]?\s*|\s+(?:about|for)\s+)(?P<it>(?:{_QUESTION})\b.*|:\s*\S.*)",
+            rf"(?:\s*[:,]?\s*|\s+(?:about|for)\s+)(?P<it>{_ASKED}\b.*|:\s*\S.*)",
             after,
             re.IGNORECASE | re.DOTALL,
         ):

@@ -117,7 +117,7 @@ def one_more(text: str, context: Context) -> str:
     if _TOO.match(text):
         text = _TOO.sub(rf"\g<lead>another {noun} for \g<what>, ", text)
     elif found := _ONE_MORE.search(text):
-        rest = re.sub(r"^\s*,\s*(?!\d|same\b|please\b|called\b|named\b)", ": ", text[found.end() :])
+        rest = re.sub(r"^\s*[.,]\s*(?!\d|same\b|please\b|called\b|named\b)", ": ", text[found.end() :])
         text = f"{text[: found.start()]}another {noun}{rest}"
     elif name is not None and _ALSO.search(text) and not begins_with_verb(text) and not _is_known(text, name, context):
         text = f"{text[: name.start()]}{noun} {text[name.start() :]}"

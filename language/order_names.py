@@ -25,6 +25,10 @@ def name_of(draft: OrderDraft, argument: str) -> None:
     if behind and not draft.is_covered(*behind.span("name")):
         draft.put(argument, behind["name"], *behind.span("name"))
         return
+    bare = re.search(r"\bcampaign (?P<name>(?-i:[A-Z])[\w'’]+(?: [\w'’&]+){0,3}?)(?=\s*[,:;(])", parts.text)
+    if bare and bare["name"].lower() not in _NO_NAMES and not draft.is_covered(*bare.span("name")):
+        draft.put(argument, bare["name"], *bare.span("name"))
+        return
     before = re.search(
         rf"\b(?:the |a |an |our )?(?P<name>{CAPITALISED}) (?:campaign|work package|package|deal|product|project|"
         rf"mailing|newsletter)\b",

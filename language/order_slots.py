@@ -422,7 +422,7 @@ def _tag(draft: OrderDraft, argument: str) -> None:
     else:
         _take(
             r"\b(?:the (?:tag|label)|with|as|(?:tag|label)(?= \w+ (?:on|to|from|off)))\s+(?:the )?(?:tag |"
-            r"label )?(?P<it>[\w-]+)"
+            r"label )?(?P<it>[\w-]+ (?!please|pls|now|too|as|and|on|to|for|from)[\w-]+(?=\W*$)|[\w-]+)"
         )(draft, argument)
     if re.match(r"(?:untag|remove|take)\b", parts.masked):
         draft.put("remove", True, parts.start, parts.start + len(parts.masked.split()[0]))

@@ -394,10 +394,16 @@ def full_answer(body: str, context: Context) -> Reading | None:
         slots[rest[0]] = Slot(rest[0], number.value, number.words, number.meaning)
     if not slots or _several(body, slots.values(), context):
         return None
+    if named := _CALLED.search(body):
+        key = "title" if target.operation == "work_package_create" else "name"
+        slots[key] = Slot(key, named["name"], named["name"])
     if any(_asks(plain(one)) and any(char.isdigit() for char in one) for one in split(body)):
         return None
     left = tuple(name for name in target.missing if name not in slots and name != "confirm")
     return Reading("answer", body, target.operation, tuple(slots.values()), left, target.id, SHARE)
+
+
+_CALLED = re.compile(r"(?i)\b(?:call (?:it|that|this)|called|named|name it) ['\"‘“](?P<name>[^'\"’”]+)['\"’”]")
 
 
 def _for_order(body: str, target: Request, context: Context) -> Reading | None:

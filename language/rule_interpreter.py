@@ -40,9 +40,10 @@ from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.letter_text import ASIDE, SEES_FIRST, TO_THE_WRITER
 from mabos.language.letters import LETTERS
+from mabos.language.new_contacts import new_contacts
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order, project_of, with_step
-from mabos.language.phrasing import as_imperative
+from mabos.language.phrasing import as_imperative, roots
 from mabos.language.pieces import IMPERATIVE, PROJECT, SURE, TAG, Group, Piece, group_pieces, with_remarks
 from mabos.language.regular_reports import duty_end, regular_report
 from mabos.language.reminders import ended_reminders, reminded_of, reminders
@@ -110,14 +111,17 @@ class RuleInterpreter:
         if (passed := mail_in(text)) is not None:
             own, mail = passed
             return with_mail(own, mail, lambda words: self._read(repair_spelling(words), context))
+        message = text
         text = _INSTEAD.sub(r"\g<end>. \g<new>.", _OPENING.sub("", repair_spelling(text)))
+        spoken = text
         for said, ordered in _REPHRASED:
             text = said.sub(ordered, text)
+        other = message if text != spoken else ""
         if context.is_person and (seen := _REVIEW.match(text)) and _names_figure(seen["what"], context):
             text = f"How is {seen['what']}?"
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
-        found = [about_whom(as_before(one, context), text, context) for one in readings]
+        found = [_in_own_words(about_whom(as_before(one, context), text, context), other) for one in readings]
         return tuple(one for at, one in enumerate(found) if not any(_says_same_rule(one, b) for b in found[at + 1 :]))
 
     def _settle_question(self, text: str, context: Context) -> tuple[Reading, ...]:
@@ -139,7 +143,7 @@ class RuleInterpreter:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
         if settled := self._read_project(body, context) or duty_end(split(body), context) or with_step(body, context):
             return (settled,)
-        for read in (ended_reminders, reminders, regular_report, asked_of_colleagues):
+        for read in (_hearsay, new_contacts, ended_reminders, reminders, regular_report, asked_of_colleagues):
             found, others = read(split(body), context)
             if found:
                 return (*(self._read(" ".join(others), context) if others else ()), *found)
@@ -205,6 +209,8 @@ class RuleInterpreter:
         shares = adjust_acts(act_probabilities(sentence, self.embedder), flat, context)
         act = max(shares, key=lambda name: shares[name])
         operation, score = operations_of(sentence, context)[0]
+        if _COMPLAINT.match(flat):
+            return Piece(sentence, "report", SURE, flat)
         if by_form := _by_form(sentence, flat, act, (operation, score), context):
             return by_form
         is_named = bool(_QUOTED.search(sentence)) and not sentence.rstrip().endswith("?") and not tells_past(flat)
@@ -215,8 +221,6 @@ class RuleInterpreter:
             shares = normalize_shares({**shares, "order": shares["order"] * (40 if fresh else 12)})
         if (operation == "task" and asks_to_know(flat, context)) or _GUESS.match(flat):
             shares = normalize_shares({**shares, "question": shares["question"] * 12})
-        elif _COMPLAINT.match(flat):
-            shares = normalize_shares({**shares, "report": shares["report"] * 40})
         act = max(shares, key=lambda name: shares[name])
         if _is_ban(flat, act, shares[act], context):
             return Piece(sentence, "standing", max(IMPERATIVE, shares["standing"]), flat)
@@ -303,6 +307,32 @@ def _rule(sentence: str, context: Context) -> Reading | None:
     return closing(sentence, context) or (standing(sentence, context, 0.85) if ruled else None)
 
 
+def _hearsay(sentences: Sequence[str], _: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+    """Return what somebody else says should be done, as news, and the other sentences: none is the writer's order."""
+    for at, one in enumerate(sentences):
+        found, rest = _HEARSAY.match(one), sentences[at + 1 :]
+        if found is None or not (_DIRECTS.match(found["what"]) or begins_with_verb(found["what"])):
+            continue
+        if one.rstrip().endswith("?") or any(_AGREES.search(said) for said in (one, *rest)):
+            continue
+        rejected = next((n for n, said in enumerate(rest) if not _REJECTS.match(said)), len(rest))
+        return (Reading("report", one, confidence=SURE),), (*sentences[:at], *rest[rejected:])
+    return (), tuple(sentences)
+
+
+_HEARSAY, _DIRECTS, _AGREES, _REJECTS = (
+    order_form(f"rule_interpreter.{name}") for name in ("hearsay", "directs", "agrees", "rejects")
+)
+
+
+def _in_own_words(reading: Reading, message: str) -> Reading:
+    """Return a rule with the sentence of a rephrased message that it was read from: a rule is kept as it was said."""
+    if reading.act != "standing" or not message:
+        return reading
+    known = roots(reading.sentence)
+    return replace(reading, sentence=max(split(message), key=lambda one: len(known & roots(one))))
+
+
 def _says_same_rule(one: Reading, other: Reading) -> bool:
     """Return whether two rules of one message forbid the same with the same people."""
     people = [next((slot.value for slot in rule.slots if slot.name == "who"), "") for rule in (one, other)]
@@ -314,8 +344,8 @@ def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | N
     """Return the effect of a whole message on an earlier order or an open question, or None."""
     if any(operations_of(one, context)[0][1] > AGREED + 0.1 and begins_with_verb(one) for one in sentences[1:]):
         return None  # it orders something else as well
-    if _REMINDS_TO.match(plain(body)):
-        return None  # "to cancel the lease" is what it reminds of
+    if _REMINDS_TO.match(plain(body)) or _UNTAGS.search(body):
+        return None  # "to cancel the lease" is what it reminds of, and "take the tag off" takes nothing back
     return (
         given_to(body, context)
         or full_answer(body, context)
@@ -325,6 +355,8 @@ def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | N
     )
 
 
+_UNDONE = re.compile(r"\bwould have\b|^(?!i\b|we\b|you\b)\w+ did (?:it|that|this|them)\b")
+_UNTAGS = re.compile(r"(?i)^\W*(?:please )?(?:take|remove) (?:the |that )?(?:tag|label)\b")
 _REMINDS_TO = re.compile(r"(?:please )?(?:remind|nudge|ping) (?:me|us)\b(?!.*\b(?:instead|rather)\b).* to \w+")
 
 
@@ -410,7 +442,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     elif asks(flat) and act in ("order", "standing", "unclear"):
         found = "question", 0.8
     elif (
-        (tells_past(flat) and act in ("order", "unclear"))
+        (tells_past(flat) and (act in ("order", "unclear") or _UNDONE.search(flat)))
         or (act == "order" and operation == "task" and not begins_with_verb(sentence) and _STATES.match(flat))
     ) or (
         "?" not in flat
@@ -461,7 +493,7 @@ def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, 
     is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or form("may_we").match(flat)
     if is_other and is_repetition(sentence, context):
         return 0.85
-    if form("take_on").match(flat) or form("yours").match(flat):
+    if form("take_on").match(flat) or form("yours").match(flat) or _UNTAGS.search(sentence):
         return 0.9
     is_wanted = act in ("question", "report", "unclear") and form("wanted_by").match(flat)
     return 0.8 if is_wanted or as_imperative(sentence) != sentence else 0.0

@@ -250,7 +250,7 @@ def _named_person(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSel
         ):
             found.append((at, text[at : at + len(spelled)], key))
     if not found:
-        return None
+        return _by_first_name(text, names)
     at, words, key = min(found, key=lambda one: (one[0], -len(one[1])))
     end, field_name, values = at + len(words), names[key][0], [names[key][1]]
     while joined := re.match(r",? and (?:to )?|, ", text[end:]):  # "tell Ada Lovelace and Tom Reed"
@@ -262,6 +262,23 @@ def _named_person(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSel
         end, values = start + len(longest[1]), [*values, names[longest[2]][1]]
     where = {field_name: values[0] if len(values) == 1 else {"in": values}}
     return ContactSelection({"records": "contacts", "where": where}, text[at:end], at, end)
+
+
+_FIRST_NAME = re.compile(
+    r"(?<!\w)(?i:to|tell|inform|tag|untag|let|invite|notify|mail|e-mail) (?P<it>[A-ZÀ-Þ][\w'’-]+)(?! [A-ZÀ-Þ])\b"
+)
+
+
+def _by_first_name(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSelection | None:
+    """Return the selection of the one contact who is called by a first name; it is unexplained where several are."""
+    for found in _FIRST_NAME.finditer(text):
+        known = [value for field_name, value in names.values() if field_name == "name"]
+        meant = [one for one in dict.fromkeys(known) if one.split()[0].casefold() == found["it"].casefold()]
+        if meant:
+            value = {"records": "contacts", "where": {"name": meant[0]} if len(meant) == 1 else {}}
+            unexplained = (found["it"],) if len(meant) > 1 else ()
+            return ContactSelection(value, found["it"], *found.span("it"), unexplained)
+    return None
 
 
 # --- the noun phrase ----------------------------------------------------------

@@ -232,6 +232,10 @@ def _who(text: str, context: Context) -> Slot | None:
         found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
         if found and len(name) > 2:
             return Slot("who", name, found[0])
+    for found in _FAMILY.finditer(text):
+        surnames = {one.split()[-1] for one, place in context.vocabulary.names.items() if place.startswith("contacts/")}
+        if name := next((one for one in (found["who"].removesuffix("e"), found["who"]) if one in surnames), ""):
+            return Slot("who", name, found[0])
     for found in _NAMED.finditer(text):
         if plain(found["who"]) not in word_lists().openers and not re.match(
             r"(?i)(i|me|monday|sunday)\b|\d", found["who"]
@@ -243,6 +247,9 @@ def _who(text: str, context: Context) -> Slot | None:
         if words.lower() not in ("", "any", "anybody", "anyone", "people", "me", "us", "it", "them"):
             return Slot("who", words, group["who"])
     return None
+
+
+_FAMILY = re.compile(r"\b[Tt]he (?P<who>[A-ZÀ-Þ][\w'’-]+)s\b")
 
 
 def _channel(text: str) -> Slot | None:

@@ -7,7 +7,7 @@ from typing import Any
 from mabos.language.mentions import mentions
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import plain
-from mabos.language.wordlists import form, order_words
+from mabos.language.wordlists import form, order_form, order_words
 from mabos.mind.model import Step
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.answers.duties import describe_duty, open_duties
@@ -29,6 +29,8 @@ Undo = tuple[Mapping[str, Any], str]
 
 _NAMELESS = order_words("changes.nameless")
 """Words of a withdrawal that name no order: what happens to it, and when it was given."""
+_PUTS_OFF = order_form("changes.puts_off")
+"""That an order which the agent has asked about is left for a while: it stays open."""
 _ENDS = re.compile(r"(?i)\b(?:stop|end|kill|halt|pull|terminate|shut|close)\b(?!.*\b(?:back|undo|before|again)\b)")
 """Words that end what is on record; "undo that" and "forget it" bring back what was there before."""
 
@@ -41,8 +43,17 @@ def correct(agent: Agent, request: Request) -> Response:
     target = _target(agent, request)
     if target is None or "order" in request.missing or not request.slots:
         return _which(agent, request, target)
+    if target.status == "asking" and {one.name for one in request.slots} <= set(target.missing):
+        return Amend(target.id, request.slots, "")  # what it asks for, in the words of a correction
+    return _change_order(agent, request, target)
+
+
+def _change_order(agent: Agent, request: Request, target: Request) -> Response:
+    """Return the change of an order by the values of a correction, or the question for what was not understood."""
     if _is_of_other(target, request):
-        return Say("I have no order with the old number of your correction, and changed nothing.", status="answered")
+        said = "I have no order with the old number of your correction, and changed nothing."
+        # what waits for a decision may be what is meant
+        return Ask(f"{said} What should change?", ("value",)) if target.status == "underway" else Say(said)
     is_budget = target.operation == "ad_campaign_create" and all(one.name != "channel" for one in request.slots)
     if is_budget and (platform := other_platform(target.sentence, request.sentence)):
         return Ask(f"Which campaign on {platform} do you mean? This one is not: {target.sentence}", ("value",))
@@ -172,12 +183,20 @@ def withdraw(agent: Agent, request: Request) -> Response:
     """Handle a withdrawal: nothing of an open request happens, and a record of a done one is undone."""
     targets = _match_orders(agent, request) or [one for one in [_target(agent, request)] if one is not None]
     is_named = "work" in request.data  # a model names the order by its id, and its mandate is checked
-    if targets and not is_named and "which" not in request.missing and not _is_meant(targets[0], request):
+    waits = bool(targets) and targets[0].status == "asking" and _PUTS_OFF.match(request.sentence)
+    if targets and not is_named and not waits and "which" not in request.missing and not _is_meant(targets[0], request):
         said = f"None of your orders is about this: {request.sentence.rstrip('.')}."
         return Ask(f"{said} Which of them should I stop, or what should I not do from now on?")
     if not targets or "which" in request.missing:
         return _ask_what_to_stop(agent, request) if targets else Ask("What should I stop? I have no open order.")
     target = targets[0]
+    if waits:
+        return Say(f"I leave it, and do nothing about it before you say so: {quote_text(target.sentence)}.")
+    return _take_back(agent, request, target)
+
+
+def _take_back(agent: Agent, request: Request, target: Request) -> Response:
+    """Withdraw an open request, or undo the records of one that is done."""
     is_end = bool(_ENDS.search(request.sentence)) and target.status == "done"
     endings = (undo_steps(agent, target) if is_end else ()) or restoring(agent, target) or _endings(agent, target)
     if target.status != "done" and not (target.status == "failed" and endings):

@@ -24,10 +24,11 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.projects import APPROVAL, REFUSES
 from mabos.tools.requests.reports import stems
 from mabos.tools.requests.response import Ask, Do
-from mabos.tools.requests.wording import join_words, quote_text
+from mabos.tools.requests.wording import day, join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import parent_of
 from mabos.workspace.copies import replace
+from mabos.workspace.dates import WEEKDAYS
 
 ASKS_FIRST = re.compile(
     rf"(?i){APPROVAL_WORDS.pattern}|\b(?:ask|check with|consult|show|tell|come to|run (?:it|that|this) past) me\b"
@@ -60,8 +61,8 @@ _SHOWN = 90
 
 def ask_about_unexplained(agent: Agent, request: Request) -> Ask | None:
     """Return the question that quotes the words an order's reading leaves out, or None if it leaves out none."""
-    if request.act == "correction":
-        return _ask_about_date(agent, request)
+    if asked := _ask_about_weekday(agent, request) or _ask_about_date(agent, request):
+        return asked
     if not _is_checked(agent, request):
         return None
     if request.operation == "project":
@@ -79,6 +80,25 @@ def ask_about_unexplained(agent: Agent, request: Request) -> Ask | None:
     )
 
 
+def _ask_about_weekday(agent: Agent, request: Request) -> Ask | None:
+    """Return the question about a day that is not on the weekday beside it ("Friday, 21 November"), or None."""
+    is_read = request.sender == STAKEHOLDER and not parent_of(request) and not request.data.get("readback")
+    if request.act not in ("order", "correction") or request.status != "open" or not is_read:
+        return None
+    days = {str(slot.value)[:10]: slot.name for slot in request.slots if isinstance(slot.value, str)}
+    for one in times_in(request.sentence, agent.clock()):
+        if one.day is None or not (named := _WEEKDAY.search(one.words)) or one.day.isoformat() not in days:
+            continue
+        said = next(weekday for weekday in WEEKDAYS if weekday[:3] == named[0][:3].capitalize())
+        if not re.search(r"\d", one.words) or said == WEEKDAYS[one.day.weekday()]:
+            continue
+        is_on = WEEKDAYS[one.day.weekday()]
+        asked = f"{day(one.day.isoformat())} is a {is_on}, and not a {said}. Which day do you mean?"
+        return Ask(f"I have done nothing yet: {asked}", (days[one.day.isoformat()],))
+    return None
+
+
+_WEEKDAY = re.compile(r"(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b")
 _DUTY = order_form("coverage.duty")
 
 
@@ -100,7 +120,7 @@ def _unless(request: Request) -> Ask | None:
 
 def _ask_about_date(agent: Agent, request: Request) -> Ask | None:
     """Return the question about a change of a campaign that is to hold from a later day: it would be made at once."""
-    target = agent.requests.find(request.refers_to) if request.refers_to else None
+    target = agent.requests.find(request.refers_to) if request.refers_to and request.act == "correction" else None
     if target is None or target.operation not in ("ad_campaign_create", "ad_campaign_manage"):
         return None
     days = [one for one in times_in(request.sentence, agent.clock()) if one.kind == "day" and one.day]

@@ -25,7 +25,7 @@ from mabos.tools.requests.dated import remind_of_record
 from mabos.tools.requests.duties import report_regularly
 from mabos.tools.requests.figure_statements import OPERATION, settle_figure
 from mabos.tools.requests.improving import improve
-from mabos.tools.requests.mailing import write_letter
+from mabos.tools.requests.mailing import TAGS, tag_contacts, write_letter
 from mabos.tools.requests.managing import book, manage
 from mabos.tools.requests.projects import project
 from mabos.tools.requests.reports import report
@@ -99,6 +99,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "ad_campaign_manage": manage,
     "ask_colleagues": put_to_colleagues,
     "capped": report_exceeded_cap,
+    TAGS: tag_contacts,
     "conditional": conditional,
     "delegate": delegate,
     "email_campaign": letter,

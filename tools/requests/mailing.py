@@ -11,19 +11,21 @@ from mabos.knowledge.values import number
 from mabos.language.request import Check, Claim, Request
 from mabos.language.wordlists import order_form
 from mabos.mind.model import Step
-from mabos.society.contacts import Contact, address
+from mabos.society.contacts import Contact, address, tag_named
 from mabos.society.instructions import HONORIFICS, Instruction, concerns, find_ban
 from mabos.tools.requests.answers.sources import sources_of
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Ask, Decline, Do, Response
 from mabos.tools.requests.wording import format_count
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
 from mabos.workspace.text import one_line, shorten, slug, terms
 
 _SIZES = re.compile(r"(?:revenue|sales|turnover|spend|spent|volume|purchases|order_value|value)(?:_|$)", re.IGNORECASE)
 """Names of the contacts' own fields that say how large a customer is."""
 _BACK = 4
 """So many requests back a mail may have been spoken of."""
+TAGS = "crm_tag_contacts"
 _NAMED = 8
 """How many readers a reply names; of more it states the number."""
 
@@ -65,6 +67,27 @@ def write_letter(agent: Agent, request: Request) -> Response:
     return _plan_sending(request, readers, letter, told, claims, enters=enters)
 
 
+def tag_contacts(agent: Agent, request: Request) -> Response:
+    """Return the step that tags exactly the contacts that were meant, or takes the tag off them."""
+    if not request.slot("tag"):
+        return Ask("Which tag?", ("tag",))
+    tag, is_off = tag_named(str(request.slot("tag"))), bool(request.slot("remove"))
+    if is_off and _left_name(request):  # "the tag vip off Ada": not all who have it
+        request = replace(request, slots=tuple(one for one in request.slots if one.name != "recipients"))
+    meant = _resolve_recipients(agent, request)
+    if isinstance(meant, Ask | Decline):
+        return meant
+    unknown = [one.email for one in meant if not one.id]
+    if unknown:
+        return Ask(f"{unknown[0]} is not in your contacts. Whom do you mean?", ("recipients",))
+    ids = [one.id for one in meant]
+    arguments = {"tag": tag, "contacts": ids, **({"remove": True} if is_off else {})}
+    step = Step("S1", f"{'take the tag off' if is_off else 'tag'} {format_count(len(ids), 'contact')}", TAGS, arguments)
+    number = 0 if is_off else len(ids)
+    check = Check("contacts", {"id": {"in": ids}, "tags": {"all": [tag]}}, number, number, f"tagged {tag!r}")
+    return Do(request.sentence, (step,), (check,), told=f"The tag {tag!r} is off: {_describe_readers(meant)}" if is_off else "")
+
+
 def _drafted_before(agent: Agent, request: Request) -> Request | None:
     """Return the request whose drafts a person now wants to be sent: the latest, where this one names nothing."""
     if any(request.slot(name) for name in ("recipients", "to", "list", "text", "facts", "unexplained", "draft")):
@@ -90,9 +113,15 @@ def _send_draft(agent: Agent, request: Request, drafted: Request) -> Response:
 
 def _resolve_recipients(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
     """Return the contacts that are meant; a partly understood selector selects none."""
-    if vague := request.slot("unexplained"):
+    if (vague := request.slot("unexplained")) and not request.slot("recipients"):
         words = ", ".join(repr(str(one)) for one in vague)
-        return Ask(f"Whom do you mean by {words}? I write to nobody before I know.", ("recipients",))
+        near = [
+            f"{one.name} ({one.company or one.email})"
+            for one in (agent.business.customers.contacts.all() if agent.business_id else ())
+            if any(set(terms(str(word))) <= set(terms(one.name)) for word in vague)
+        ]
+        known = f" On record: {', '.join(near[:_NAMED])}." if near else ""
+        return Ask(f"Whom do you mean by {words}?{known} I write to nobody before I know.", ("recipients",))
     if not agent.business_id:
         return Decline("I work for no business, so I have no contacts to write to.")
     selector = request.slot("recipients") or _selector(request)

@@ -13,7 +13,7 @@ from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, ending_s
 from mabos.tools.requests.colleagues import WAIT, title
 from mabos.tools.requests.comparing import answers_of, compare_figures
 from mabos.tools.requests.records import section
-from mabos.tools.requests.wording import quote_text
+from mabos.tools.requests.wording import join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import parent_of
 from mabos.workspace.clock import parse_time
@@ -246,6 +246,11 @@ def _effect(one: Mapping[str, Any]) -> str:
     return _plain_effect(one)
 
 
+def _contact(one: Mapping[str, Any]) -> str:
+    tags = f", tagged {join_words(one['tags'])}" if one.get("tags") else ""
+    return f"{one.get('name') or one['email']} <{one['email']}> is in your contacts{tags} ({one['id']})."
+
+
 def _plain_effect(one: Mapping[str, Any]) -> str:
     tool, result = str(one["tool"]).replace("_", " "), one.get("result", {})
     short = {name: value for name, value in result.items() if isinstance(value, str | int | float) and value != ""}
@@ -290,7 +295,7 @@ _WORDINGS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "campaigns": _campaign,
     "work_packages": _package,
     "effects": _effect,
-    "contacts": lambda one: f"{one.get('name') or one['email']} <{one['email']}> is in your contacts ({one['id']}).",
+    "contacts": _contact,
     "metrics": lambda one: f"{one['name']} is recorded: {one['value']:g} on {day(str(one['at']))}.",
     "goals": lambda one: f"Goal '{one['description']}' is on record ({one['id']}).",
     "content": lambda one: f"{one['title']!r} is on file as {one['status']}: {one['path']} ({one['id']}).",

@@ -14,6 +14,7 @@ from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.currencies import money
+from mabos.workspace.text import terms
 
 OUTWARD = (
     "ad_campaign_create", "content_generate", "email_campaign", "email_send", "stripe_create_price",
@@ -130,12 +131,24 @@ def _lift_rules(agent: Agent, request: Request) -> Response:
         known = "; ".join(f"{one.id}: {one.sentence}" for one in rules)
         return Ask(f"Which rule do you lift? In force: {known}" if known else "No rule of yours is in force.")
     lifted = [replace(one, lifted_at=agent.now(), lifted_by=request.sender) for one in chosen]
-    agent.business.instructions.save(*lifted)
+    kept = [rule for one in chosen for rule in _for_the_others(agent, one, request)]
+    agent.business.instructions.save(*lifted, *kept)
     told = "; ".join(f"{one.sentence!r} ({one.id})" for one in lifted)
     claims = tuple(Claim(one.id, "lifted_at", one.lifted_at, agent.now()) for one in lifted)
     whom = " and ".join(dict.fromkeys(one.who for one in lifted if one.who))
     about = f" for {whom}" if whom else ""
-    return Say(f"Lifted: this rule does not hold any more{about}: {told}.", claims, "answered")
+    rest = f" It goes on for {' and '.join(one.who for one in kept)}." if kept else ""
+    return Say(f"Lifted: this rule does not hold any more{about}: {told}.{rest}", claims, "answered")
+
+
+def _for_the_others(agent: Agent, rule: Instruction, request: Request) -> list[Instruction]:
+    """Return a rule for each other contact of a rule about several (a family, a firm), where one of them is named."""
+    contacts = agent.business.customers.contacts.all()
+    known = [one for one in contacts if rule.who and one.name and concerns(rule, one)]
+    spoken = set(terms(request.sentence))
+    named = [one for one in known if spoken & (set(terms(one.name)) - set(terms(rule.who)))]
+    others = [one for one in known if one not in named] if named else []
+    return [replace(rule, id=f"{rule.id}-{number}", who=one.name) for number, one in enumerate(others, 1)]
 
 
 def _alike(rule: Instruction, who: str) -> bool:

@@ -2,10 +2,12 @@
 
 import re
 
-from mabos.language.request import Request
+from mabos.language.request import Claim, Request
 from mabos.language.sentences import split
+from mabos.language.wordlists import order_form
+from mabos.tools.requests.duties import figure, format_value
 from mabos.tools.requests.response import Ask, Response, Say
-from mabos.tools.requests.wording import quote_text
+from mabos.tools.requests.wording import day, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.currencies import money
 from mabos.workspace.text import one_line
@@ -45,13 +47,34 @@ def answer_forwarded_mail(_: Agent, request: Request) -> Response:
     )
 
 
-def conditional(_: Agent, request: Request) -> Response:
-    """Say that no condition is watched, and ask whether to act now or to remind on a day."""
+_COMPARED = order_form("conditions.compared")
+
+
+def _today(agent: Agent, condition: str) -> tuple[str, tuple[Claim, ...]]:
+    """Return whether a condition on a figure holds by its latest value on record, with the claim of that value."""
+    found = _COMPARED.match(condition)
+    point = figure(agent, found["figure"]) if found else None
+    if found is None or point is None:
+        return "", ()
+    bound, way = float(found["bound"].strip("$€£.,").replace(",", "")), found["way"].lower()
+    is_above = way in ("over", "above", "more than", "higher than", "at least")
+    is_exact = point.value == bound and way.startswith("at ")
+    holds = is_exact or (point.value > bound if is_above else point.value < bound)
+    name = point.name.replace("_", " ")
+    told = f"On record, {name} is {format_value(point)} ({day(point.at)}), so it"
+    return f"{told} {'holds' if holds else 'does not hold'} today. ", (Claim(point.id, "value", point.value, point.at),)
+
+
+def conditional(agent: Agent, request: Request) -> Response:
+    """Say that no condition is watched, and whether it holds today; ask whether to act now or to remind on a day."""
     condition, then = str(request.slot("condition", "")), str(request.slot("then", ""))
+    today, claims = _today(agent, condition)
     return Ask(
         f"{_note_unclear_answer(request, 'now or a day')}I do not act on a condition by myself, and nothing is done: "
-        f"{quote_text(condition)}. Shall I do this now: {quote_text(then)}? Or on which day shall I remind you of it?",
+        f"{quote_text(condition)}. {today}Shall I do this now: {quote_text(then)}? "
+        "Or on which day shall I remind you of it?",
         ("now or a day",),
+        claims,
     )
 
 

@@ -267,6 +267,8 @@ def test_orders_of_a_conversation_end_in_these_records(club: World, talk: tuple[
     ads = club.business.campaigns.all()
     found += [f"{one.name} {one.channel} {one.weekly_budget_usd:g} {one.weeks} {one.status}" for one in ads]
     found += [f"mail to {reader}" for reader in readers(club)]
+    people = club.business.customers.contacts.all()
+    found += [f"{one.name} {tag}" for one in people for tag in one.tags if tag in ("vip", "trial")]
     found += [f"{one.kind} {one.who or one.text}" for one in club.business.instructions.all() if one.is_in_force]
     assert sorted(found) == sorted(expected)
     assert not [one for one in club.agent(agent).mind.goals if "beagles" in one.description]

@@ -63,7 +63,7 @@ def open_duties(agent: Agent, sender: str) -> list[Request]:
 def describe_duty(request: Request, now: str) -> Statement:
     """Return the reminder or regular report of a request as it stands; empty for any other request."""
     claims, is_on = claims_of(request, "sentence wanted_by status", now), request.status == "standing"
-    if request.operation == "remind":
+    if request.operation == "remind" and request.act == "order":
         about = str(request.slot("text", request.sentence)).rstrip(".")
         when = day(str(request.slot("date", request.wanted_by)))
         return Statement(
