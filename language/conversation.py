@@ -20,6 +20,7 @@ from mabos.language.order_parts import order_parts, overlaps
 from mabos.language.order_slots import fill
 from mabos.language.orders import operations_of, order, project_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
+from mabos.language.selectors import chosen_namesake
 from mabos.language.sentences import NAME, plain
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
@@ -431,6 +432,17 @@ def answer(text: str, context: Context, share: float) -> Reading:
     if not slots:
         return Reading("answer", text, target.operation, (), left, target.id, min(share, UNRESOLVED))
     return Reading("answer", text, target.operation, tuple(slots), left, target.id, share)
+
+
+def choice_of_namesake(body: str, context: Context) -> Reading | None:
+    """Return the answer to the question which of several people of one name is meant, or None."""
+    target = find_pending(context)
+    if target is None or "recipients" not in target.missing:
+        return None
+    chosen = chosen_namesake(target.slot("unexplained", ()), body, context.vocabulary)
+    left = tuple(name for name in target.missing if name != "recipients")
+    slots = (Slot("recipients", chosen, body),)
+    return Reading("answer", body, target.operation, slots, left, target.id, 0.85) if chosen else None
 
 
 def wanted_slots(target: Request) -> list[str]:

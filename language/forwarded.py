@@ -1,4 +1,4 @@
-r"""Mails that a message passes on: data, and never an order. Only the sender's own words around a mail are read.
+r"""Words of others that a message passes on, in a mail or as hearsay: data, and never an order of the sender.
 
 mail_in("Put her in our contacts.\n\nFrom: Ann Lee <ann@lee.example>\nSubject: Tent\n\nIs it free?")
 
@@ -6,7 +6,7 @@ A request in the sender's own words ("put her in our contacts", "make a job of t
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from mabos.language.amounts import amounts_in
@@ -210,3 +210,21 @@ def _passed_on(own: str, mail: Mail) -> Reading:
         slots.append(Slot("note", own, own))
     about = f" about {mail.subject}" if mail.subject else ""
     return Reading("order", f"the mail of {mail.name}{about}", FORWARDED, tuple(slots), confidence=0.9)
+
+
+def hearsay(sentences: Sequence[str], _: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+    """Return what somebody else says should be done, as news, and the other sentences: none is the writer's order."""
+    for at, one in enumerate(sentences):
+        found, rest = _HEARSAY.match(one), sentences[at + 1 :]
+        if found is None or not (_DIRECTS.match(found["what"]) or begins_with_verb(found["what"])):
+            continue
+        if one.rstrip().endswith("?") or any(_AGREES.search(said) for said in (one, *rest)):
+            continue
+        rejected = next((n for n, said in enumerate(rest) if not _REJECTS.match(said)), len(rest))
+        return (Reading("report", one, confidence=0.45),), (*sentences[:at], *rest[rejected:])
+    return (), tuple(sentences)
+
+
+_HEARSAY, _DIRECTS, _AGREES, _REJECTS = (
+    order_form(f"forwarded.{name}") for name in ("hearsay", "directs", "agrees", "rejects")
+)

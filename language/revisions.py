@@ -373,9 +373,9 @@ def full_answer(body: str, context: Context) -> Reading | None:
     target = find_pending(context)
     if target is None:
         return None
-    flat = plain(body)
     if target.act == "correction" and "order" in target.missing:
         return _for_order(body, target, context)
+    flat = plain(body)
     wanted = [name for name in wanted_slots(target) if name.endswith(_TYPED)]
     is_break = target.operation == "report_regularly" and is_duty_break(body, target, context)
     if is_break or not wanted or _OWN.search(flat):

@@ -18,6 +18,7 @@ from mabos.language.conversation import (
     adds_to_list,
     adjust_acts,
     answer,
+    choice_of_namesake,
     correction,
     find_pending,
     is_repetition,
@@ -35,7 +36,7 @@ from mabos.language.follow_ups import (
     tells_of_steps,
     with_same_values,
 )
-from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
+from mabos.language.forwarded import FORWARDED, hearsay, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.letter_text import ASIDE, SEES_FIRST, TO_THE_WRITER
@@ -143,7 +144,7 @@ class RuleInterpreter:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
         if settled := self._read_project(body, context) or duty_end(split(body), context) or with_step(body, context):
             return (settled,)
-        for read in (_hearsay, new_contacts, ended_reminders, reminders, regular_report, asked_of_colleagues):
+        for read in (hearsay, new_contacts, ended_reminders, reminders, regular_report, asked_of_colleagues):
             found, others = read(split(body), context)
             if found:
                 return (*(self._read(" ".join(others), context) if others else ()), *found)
@@ -307,24 +308,6 @@ def _rule(sentence: str, context: Context) -> Reading | None:
     return closing(sentence, context) or (standing(sentence, context, 0.85) if ruled else None)
 
 
-def _hearsay(sentences: Sequence[str], _: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
-    """Return what somebody else says should be done, as news, and the other sentences: none is the writer's order."""
-    for at, one in enumerate(sentences):
-        found, rest = _HEARSAY.match(one), sentences[at + 1 :]
-        if found is None or not (_DIRECTS.match(found["what"]) or begins_with_verb(found["what"])):
-            continue
-        if one.rstrip().endswith("?") or any(_AGREES.search(said) for said in (one, *rest)):
-            continue
-        rejected = next((n for n, said in enumerate(rest) if not _REJECTS.match(said)), len(rest))
-        return (Reading("report", one, confidence=SURE),), (*sentences[:at], *rest[rejected:])
-    return (), tuple(sentences)
-
-
-_HEARSAY, _DIRECTS, _AGREES, _REJECTS = (
-    order_form(f"rule_interpreter.{name}") for name in ("hearsay", "directs", "agrees", "rejects")
-)
-
-
 def _in_own_words(reading: Reading, message: str) -> Reading:
     """Return a rule with the sentence of a rephrased message that it was read from: a rule is kept as it was said."""
     if reading.act != "standing" or not message:
@@ -348,6 +331,7 @@ def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | N
         return None  # "to cancel the lease" is what it reminds of, and "take the tag off" takes nothing back
     return (
         given_to(body, context)
+        or choice_of_namesake(body, context)
         or full_answer(body, context)
         or revision(body, context)
         or taken_back(body, context)

@@ -281,6 +281,26 @@ def _by_first_name(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSe
     return None
 
 
+def chosen_namesake(names: Iterable[object], text: str, vocabulary: Vocabulary) -> Mapping[str, Any] | None:
+    """Return the selector of the one of several namesakes whom a text means, by another name or a firm; else None."""
+    asked = {str(one).casefold() for one in names}
+    known = {
+        name: set(name.casefold().split()) - asked
+        for name, place in vocabulary.names.items()
+        if place.startswith("contact") and asked & set(name.casefold().split())
+    }
+    for clause in re.split(r"[,;.!?]", _NOT_WHOM.sub(" ", text)) if known else ():
+        words = set(re.findall(r"[\w'’-]+", clause.casefold()))
+        meant = [name for name, others in known.items() if others & words]
+        firms = [one for one in vocabulary.companies if one.casefold() in clause.casefold()]
+        if len(meant) == 1 or firms:
+            where = {"name": meant[0]} if len(meant) == 1 else {"company": firms[0]}
+            return {"records": "contacts", "where": where}
+    return None
+
+
+_NOT_WHOM = re.compile(r"(?i)\bnot (?:the |that )?(?:one )?[^,;.!?]+")
+
 # --- the noun phrase ----------------------------------------------------------
 
 

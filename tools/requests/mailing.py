@@ -85,7 +85,12 @@ def tag_contacts(agent: Agent, request: Request) -> Response:
     step = Step("S1", f"{'take the tag off' if is_off else 'tag'} {format_count(len(ids), 'contact')}", TAGS, arguments)
     number = 0 if is_off else len(ids)
     check = Check("contacts", {"id": {"in": ids}, "tags": {"all": [tag]}}, number, number, f"tagged {tag!r}")
-    return Do(request.sentence, (step,), (check,), told=f"The tag {tag!r} is off: {_describe_readers(meant)}" if is_off else "")
+    return Do(
+        request.sentence,
+        (step,),
+        (check,),
+        told=f"The tag {tag!r} is off: {_describe_readers(meant)}" if is_off else "",
+    )
 
 
 def _drafted_before(agent: Agent, request: Request) -> Request | None:
@@ -132,6 +137,8 @@ def _resolve_recipients(agent: Agent, request: Request) -> list[Contact] | Ask |
     if isinstance(ranked, Ask):
         return ranked
     found = _readers(agent, ranked)
+    asked = [set(terms(str(word))) for word in request.slot("unexplained", ())]
+    found = [one for one in found if any(words <= set(terms(one.name)) for words in asked)] or found
     said = int(selector.get("exactly") or 0)
     if said and found and len(found) != said:
         known = ", ".join(f"{one.name or one.email} ({one.company or one.email})" for one in found[:8])
