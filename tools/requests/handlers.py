@@ -34,6 +34,7 @@ from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
 from mabos.tools.requests.unsettled import answer_forwarded_mail, answer_wish, conditional, report_exceeded_cap
 from mabos.tools.runtime.services import Agent, Services
+from mabos.tools.work.session import parent_of
 from mabos.workspace.copies import replace
 
 
@@ -94,12 +95,17 @@ def letter(agent: Agent, request: Request) -> Response:
     )
 
 
+def tag(agent: Agent, request: Request) -> Response:
+    """Return the tagging of contacts: a model names them by the arguments of the tool, a person in words."""
+    return call_tool(agent, request) if parent_of(request) else tag_contacts(agent, request)
+
+
 BY_OPERATION: Mapping[str, Handler] = {
     "ad_campaign_create": book,
     "ad_campaign_manage": manage,
     "ask_colleagues": put_to_colleagues,
     "capped": report_exceeded_cap,
-    TAGS: tag_contacts,
+    TAGS: tag,
     "conditional": conditional,
     "delegate": delegate,
     "email_campaign": letter,
