@@ -353,8 +353,11 @@ def _left_out(target: Request, words: str, context: Context) -> tuple[Slot, ...]
     if not isinstance(recipients, Mapping):
         return ()
     name = re.sub(r"(?i)^(?:the|our|to|for)\s+", "", words.strip())
-    for field, known in (("company", context.vocabulary.companies), ("name", tuple(context.vocabulary.names))):
-        value = next((one for one in known if one.lower() == name.lower() or name.lower() in one.lower()), None)
+    people = tuple(one for one, place in context.vocabulary.names.items() if place.startswith("contact"))
+    for field, known in (("company", context.vocabulary.companies), ("name", people)):
+        close = [one for one in known if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", one)]
+        exact = [one for one in close if one.lower() == name.lower()] or close
+        value = exact[0] if len(exact) == 1 else None  # of two namesakes nobody is left out unasked
         if value is not None and not isinstance(recipients.get("where", {}).get(field), str):
             where = {**recipients.get("where", {}), field: {"not": value}}
             return (Slot("recipients", {**recipients, "where": where}, words.strip()),)
