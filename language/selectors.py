@@ -276,8 +276,7 @@ def _by_first_name(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSe
         meant = [one for one in dict.fromkeys(known) if one.split()[0].casefold() == found["it"].casefold()]
         if meant:
             value = {"records": "contacts", "where": {"name": meant[0]} if len(meant) == 1 else {}}
-            unexplained = (found["it"],) if len(meant) > 1 else ()
-            return ContactSelection(value, found["it"], *found.span("it"), unexplained)
+            return ContactSelection(value, found["it"], *found.span("it"), (found["it"],) if meant[1:] else ())
     return None
 
 
