@@ -444,8 +444,8 @@ def choice_of_namesake(body: str, context: Context) -> Reading | None:
         return None
     chosen = chosen_namesake(target.slot("unexplained", ()), body, context.vocabulary)
     left = tuple(name for name in target.missing if name != "recipients")
-    slots = (Slot("recipients", chosen, body),)
-    return Reading("answer", body, target.operation, slots, left, target.id, 0.85) if chosen else None
+    slot = Slot("recipients", chosen, body)
+    return Reading("answer", body, target.operation, (slot,), left, target.id, 0.85) if chosen else None
 
 
 def wanted_slots(target: Request) -> list[str]:

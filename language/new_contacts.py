@@ -64,12 +64,10 @@ def _orders(text: str) -> bool:
 def _people(text: str, same: Sequence[str] = ()) -> Iterator[Reading]:
     """Yield an order for each address of a text; a tag belongs to the person before it, or to all of them."""
     places = [one.span() for one in _ADDRESS.finditer(text)]
-    parts = [
-        text[end:start] for (_, end), start in zip(places, [*(one for one, _ in places[1:]), len(text)], strict=True)
-    ]
-    before = [text[: places[0][0]], *parts[:-1]]
+    first, *parts = _ADDRESS.split(text)
+    before = [first, *parts[:-1]]
     own = [_tags(one) for one in parts]
-    shared = [*_tags(before[0]), *same]
+    shared = [*_tags(first), *same]
     if _ALL.search(parts[-1]) or not any(own[:-1]):
         shared, own[-1] = [*shared, *own[-1]], []
     taken = ""

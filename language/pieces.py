@@ -155,6 +155,9 @@ def _informs(piece: Piece) -> bool:
     )
 
 
+_CONJUNCTION = re.compile(r"\bthat (?=(?:the|our|my|we|i|you|they|there|he|she|an?|his|her|their)\b)")
+
+
 def _qualifies(piece: Piece, group: Group) -> bool:
     """Return whether a sentence says how, when or whether an order before it is carried out."""
     if _LETTER.search(group.text) or _LETTER.search(piece.text):
@@ -165,5 +168,6 @@ def _qualifies(piece: Piece, group: Group) -> bool:
         return not form("scope").search(piece.flat)
     in_project = PROJECT.search(plain(group.text)) and _CONDITION.search(piece.flat)
     if piece.act == "order" and begins_with_verb(piece.text) and not in_project:
-        return bool(_POINTING.search(piece.flat)) and not re.search(r'"name"|\$0|0 dollars', piece.flat)
+        pointing = _POINTING.search(_CONJUNCTION.sub(" ", piece.flat))  # "that the rent is due" points to nothing
+        return bool(pointing) and not re.search(r'"name"|\$0|0 dollars', piece.flat)
     return True

@@ -252,19 +252,20 @@ def ended_reminders(sentences: Sequence[str], context: Context) -> tuple[tuple[R
 
     Where it names one that is not open, the person is asked.
     """
-    ends = [_read_end(one, context) for one in sentences]
+    ends = [_read_end(one, context, before) for before, one in zip(("", *sentences), sentences, strict=False)]
     found = tuple(reading for one in ends for reading in one)
     return found, tuple(one for one, end in zip(sentences, ends, strict=True) if not end)
 
 
-def _read_end(body: str, context: Context) -> tuple[Reading, ...]:
+def _read_end(body: str, context: Context, before: str) -> tuple[Reading, ...]:
     flat = plain(body)
     every = [one for one in context.earlier if one.operation == REMIND and one.is_open]
     is_end = form("order_taken_back").search(flat) and re.search(r"\b(?:remind|nudge)", flat)
     if not every or not is_end or asks(flat):
         return ()
     days = {one.iso[:10] for one in times_in(body, context.now) if one.kind == "day" and one.day}
-    said = set(re.findall(r"[a-z]{3,}", flat)) - word_lists().empty
+    pointed = re.search(r"\b(?:it|that|this)\b", flat)  # its subject is in the sentence before
+    said = set(re.findall(r"[a-z]{3,}", f"{flat} {plain(before)}" if pointed else flat)) - word_lists().empty
     chosen = [one for one in every if str(one.slot("date", ""))[:10] in days]
     chosen = chosen or [one for one in every if said & set(re.findall(r"[a-z]{3,}", plain(str(one.slot("text", "")))))]
     if not chosen and (_ALL.search(flat) or (len(every) == 1 and not days and not _SUBJECT.search(flat))):

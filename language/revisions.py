@@ -84,6 +84,12 @@ def _changes(target: Request, body: str, context: Context) -> tuple[tuple[Slot, 
         return slots, True
     if (to := _ADDRESS.search(body)) and to[0].casefold() not in str(target.slots).casefold():
         return None, False
+    if (
+        target.operation == "remind"
+        and _OTHER_SUBJECT.match(body)
+        and not (roots(body) & roots(str(target.slot("text", ""))))
+    ):
+        return (), False
     if target.operation in LETTERS:
         return _new_text(target, body) or revise_letter(target, body), True
     return _revise_slots(target, body, context)
@@ -151,10 +157,8 @@ def _tells_terms(flat: str, target: Request, slots: Sequence[Slot]) -> bool:
 _NEW_DEED = re.compile(r"(?i)(?:^|[.!] )(?:please |then |so |just )*(?:have|get|order|book|buy) (?:the|our|my|an?) ")
 """Work of its own, which changes no order that has ended: "It isn't on this year. Have the old one repaired"."""
 _FEW_WORDS, _RECENT = 12, 4
-_INTERRUPTS = order_form("revisions.interrupts")
-
-
-_AROUND = order_form("revisions.around")
+_INTERRUPTS, _OTHER_SUBJECT = order_form("revisions.interrupts"), order_form("revisions.other_subject")
+_AROUND, _BUT = order_form("revisions.around"), order_form("revisions.but")
 
 
 def _is_only(flat: str, slots: Sequence[Slot]) -> bool:
@@ -162,9 +166,6 @@ def _is_only(flat: str, slots: Sequence[Slot]) -> bool:
     for one in slots:
         flat = flat.replace(plain(one.words), " ") if one.words else flat
     return all(one.words for one in slots) and not re.search(r"\w", _AROUND.sub(" ", flat))
-
-
-_BUT = order_form("revisions.but")
 
 
 def taken_back(body: str, context: Context) -> Reading | None:
@@ -186,10 +187,7 @@ def taken_back(body: str, context: Context) -> Reading | None:
     )
 
 
-_READER_OUT = order_form("revisions.reader_out")
-_DROPS = order_form("revisions.drops")
-
-
+_READER_OUT, _DROPS = order_form("revisions.reader_out"), order_form("revisions.drops")
 _ONLY = order_form("revisions.only")
 
 

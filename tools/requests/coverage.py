@@ -92,8 +92,7 @@ def _ask_about_weekday(agent: Agent, request: Request) -> Ask | None:
         said = next(weekday for weekday in WEEKDAYS if weekday[:3] == named[0][:3].capitalize())
         if not re.search(r"\d", one.words) or said == WEEKDAYS[one.day.weekday()]:
             continue
-        is_on = WEEKDAYS[one.day.weekday()]
-        asked = f"{day(one.day.isoformat())} is a {is_on}, and not a {said}. Which day do you mean?"
+        asked = f"{day(one.iso)} is a {WEEKDAYS[one.day.weekday()]}, and not a {said}. Which day do you mean?"
         return Ask(f"I have done nothing yet: {asked}", (days[one.day.isoformat()],))
     return None
 

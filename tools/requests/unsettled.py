@@ -58,8 +58,8 @@ def _today(agent: Agent, condition: str) -> tuple[str, tuple[Claim, ...]]:
         return "", ()
     bound, way = float(found["bound"].strip("$€£.,").replace(",", "")), found["way"].lower()
     is_above = way in ("over", "above", "more than", "higher than", "at least")
-    is_exact = point.value == bound and way.startswith("at ")
-    holds = is_exact or (point.value > bound if is_above else point.value < bound)
+    holds = point.value > bound if is_above else point.value < bound
+    holds = holds or (point.value == bound and way.startswith("at "))
     told = f"On record, {point.name.replace('_', ' ')} is {format_value(point)} ({day(point.at)}), so it"
     return f"{told} {'holds' if holds else 'does not hold'} today. ", (Claim(point.id, "value", point.value, point.at),)
 

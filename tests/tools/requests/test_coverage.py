@@ -226,7 +226,7 @@ def test_news_reaches_a_colleague_as_it_was_said_and_gives_no_order(club: World)
 
 def test_a_report_ends_by_the_words_for_it(club: World) -> None:
     say(club, "coo", "Each Tuesday drop me a line with the visitors and the takings.")
-    say(club, "coo", "No more lines on Tuesdays please, I look at the figures myself now.")
+    say(club, "coo", "You can leave off the Tuesday note from now on, the new till prints it. Thank you for all of it!")
     assert club.services.agent("coo").requests.all()[0].status == "withdrawn"
 
 
