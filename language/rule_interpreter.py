@@ -458,7 +458,7 @@ def _wants_nothing(flat: str, act: SpeechAct, context: Context) -> bool:
     if act == "withdrawal" and _OTHER_DEED.search(flat) and not is_of_letters:
         return True
     is_talk = act in ("order", "unclear", "withdrawal") and form("do_nothing").match(flat) is not None
-    return is_talk and not orders_before(context)
+    return is_talk and ("it would be" in flat or not orders_before(context))
 
 
 def _wants_to_know(flat: str, *, rhythmic: bool) -> bool:

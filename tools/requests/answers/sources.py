@@ -125,7 +125,9 @@ def sources_of(agent: Agent) -> Sources:
         *_assumed_values(agent),
     )
     unreadable = tuple(one for one in found if one.problem and not one.passages)
-    aside = ((one.file, text.text) for one in found for text in one.passages if is_to_software(text.text))
+    aside = [(one.file, text.text) for one in found for text in one.passages if is_to_software(text.text)]
+    cells = ((one.file, cell) for one in found for table in one.tables for row in table.rows for cell in row)
+    aside += [(file, cell) for file, cell in cells if _is_order_in(cell)]
     return Sources(series, statements, documents, unreadable, tuple(aside))
 
 
@@ -175,9 +177,21 @@ def _documents(agent: Agent) -> Iterator[DocumentText]:
 def _without_orders(document: DocumentText) -> DocumentText:
     """Return a document without its orders to the software that reads it."""
     kept = tuple(one for one in document.passages if not is_to_software(one.text))
+    tables = tuple(
+        replace(table, rows=tuple(tuple("" if _is_order_in(one) else one for one in row) for row in table.rows))
+        for table in document.tables
+    )
     if len(kept) == len(document.passages):
-        return document
-    return replace(document, passages=kept, problem="", notes=())
+        return document if tables == document.tables else replace(document, tables=tables)
+    return replace(document, passages=kept, tables=tables, problem="", notes=())
+
+
+def _is_order_in(cell: str) -> bool:
+    """Return whether a cell has a sentence to the software that reads it: "oil for the machine" is none."""
+    return len(cell.split()) > _LONG_CELL and is_to_software(cell)
+
+
+_LONG_CELL = 8
 
 
 def _observations(document: DocumentText, agent: Agent, pack: BusinessTemplate | None) -> Iterator[DocumentStatement]:
