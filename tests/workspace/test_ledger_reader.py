@@ -47,7 +47,7 @@ def test_each_entry_is_read_once_and_never_again(tmp_path: Path) -> None:
     ledger(tmp_path).append("cfo", "act", {}, at=at(9))
     assert news(reader) == [4]
     assert news(reader) == []
-    with pytest.raises(Damaged, match=r"cfo\.jsonl: what stands 0 bytes from its start is not a ledger entry"):
+    with pytest.raises(Damaged, match=r"cfo\.jsonl: the line 0 bytes from its start is not a ledger entry"):
         news(LedgerReader(path(tmp_path)))
 
 
