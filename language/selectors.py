@@ -265,7 +265,8 @@ def _named_person(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSel
 
 
 _FIRST_NAME = re.compile(
-    r"(?<!\w)(?i:to|tell|inform|tag|untag|let|invite|notify|mail|e-mail) (?P<it>[A-ZÀ-Þ][\w'’-]+)(?! [A-ZÀ-Þ])\b"
+    r"(?<!\w)(?i:to|tell|inform|tag|untag|let|invite|notify|mail|e-mail) (?P<it>[A-ZÀ-Þ][\w'’-]+)\b"
+    r"(?! [A-ZÀ-Þ]| (?:at|from) (?!once|noon|least|last|the latest)(?:the |our )?[A-Za-z])"
 )
 
 

@@ -71,7 +71,11 @@ def tag_contacts(agent: Agent, request: Request) -> Response:
     """Return the step that tags exactly the contacts that were meant, or takes the tag off them."""
     if not request.slot("tag"):
         return Ask("Which tag?", ("tag",))
-    tag, is_off = tag_named(str(request.slot("tag"))), bool(request.slot("remove"))
+    is_off = bool(request.slot("remove"))
+    try:
+        tag = tag_named(str(request.slot("tag")))
+    except InvalidArgument as wrong:
+        return Ask(f"{wrong.message}. Which tag?", ("tag",))
     if is_off and _left_name(request):  # "the tag vip off Ada": not all who have it
         request = replace(request, slots=tuple(one for one in request.slots if one.name != "recipients"))
     meant = _resolve_recipients(agent, request)
