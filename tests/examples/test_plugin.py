@@ -75,7 +75,7 @@ def test_a_package_that_is_broken_is_named_and_stops_nothing(tmp_path: Path) -> 
     done = run(environment, "-c", program, str(tmp_path / "ws"))
     assert done.stdout == "True\n"
     assert "the extension bad of mabos.tools is left out: AttributeError" in done.stderr
-    assert "the extension odd of mabos.tools is left out: str is no tool" in done.stderr
+    assert "the extension odd of mabos.tools is left out: str is not a tool" in done.stderr
     assert "the extension bad of mabos.perceptors is left out: ModuleNotFoundError" in done.stderr
     doctor = run(environment, "-m", "mabos", "--workspace", str(tmp_path / "ws"), "doctor", "--json").stdout
     assert {"extension mabos.tools bad", "extension mabos.perceptors bad"} <= {
