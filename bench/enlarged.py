@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 SIZES = (3000, 1000, 300, 80, 20)
-"""How many more there may be of something; the largest that is not a refusal is what is asked."""
+"""Numbers by which a problem is enlarged; the largest that is not refused is measured."""
 Problem = dict[str, Any]
 Made = Callable[[int], Problem]
 NAMES = ("id", "name", "label")

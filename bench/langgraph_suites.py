@@ -21,7 +21,7 @@ from bench.printed import printed
 
 ROOT = Path(__file__).resolve().parents[1]
 _PLUGINS = ("-p", "no:cacheprovider", "-p", "pytest_asyncio.plugin", "-p", "pytest_mock", "-p", "xdist.plugin")
-"""What the suites need; to load all that is installed takes each of their processes seconds."""
+"""The plugins that the suites need; loading every installed plugin costs each process seconds."""
 _COUNTED = re.compile(r"(\d+) (passed|failed|error|skipped)s?")
 _INSTEAD = '''
 import tempfile

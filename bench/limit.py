@@ -1,4 +1,4 @@
-"""What one machine can do, and what Postgres costs: `python -m bench.limit`, about a minute where it is idle.
+"""Measure the limits of one machine and the cost of Postgres: `python -m bench.limit`, about a minute if it is idle.
 
     python -m bench.limit --write        # and the tables of docs/scaling.md after it
 

@@ -30,10 +30,10 @@ _LEAD = order_form("new_contacts.lead")
 
 def new_contacts(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
     """Return an order for each person whom a message wants in the contacts, and its other sentences."""
+    before = next((one for one in context.earlier if one.act == "order"), None)
     for at, sentence in enumerate(sentences):
         after = sentences[at + 1] if at + 1 < len(sentences) else ""
         flat = plain(f"{sentence} {after}" if _PUT_THEM.match(after) else sentence)
-        before = next((one for one in context.earlier if one.act == "order"), None)
         goes_on = before is not None and before.operation == ENTER and _ANOTHER.search(flat)
         if not _ADDRESS.search(sentence) or not (goes_on or _ENTERS.search(flat)) or _OTHER.search(flat) or asks(flat):
             continue

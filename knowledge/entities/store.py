@@ -31,7 +31,7 @@ from mabos.workspace.sync import Sync
 
 SOURCE = "entities"
 _FORM = "1"
-"""Which form `parts` gives; a graph filled by another one is filled again."""
+"""The version of the form that `parts` gives; a graph with another version is filled again."""
 
 
 class FollowingGraph(GraphTier, Protocol):

@@ -89,12 +89,8 @@ def tag_contacts(agent: Agent, request: Request) -> Response:
     step = Step("S1", f"{'take the tag off' if is_off else 'tag'} {format_count(len(ids), 'contact')}", TAGS, arguments)
     number = 0 if is_off else len(ids)
     check = Check("contacts", {"id": {"in": ids}, "tags": {"all": [tag]}}, number, number, f"tagged {tag!r}")
-    return Do(
-        request.sentence,
-        (step,),
-        (check,),
-        told=f"The tag {tag!r} is off: {_describe_readers(meant)}" if is_off else "",
-    )
+    told = f"The tag {tag!r} is off: {_describe_readers(meant)}" if is_off else ""
+    return Do(request.sentence, (step,), (check,), told=told)
 
 
 def _drafted_before(agent: Agent, request: Request) -> Request | None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LARGEST = 500
 """Variables of a graph of which counts are known."""
 REDRAWN = 200
-"""How often the counts are drawn again to see how far an estimate may be off."""
+"""Number of bootstrap samples for the error of an estimate."""
 LARGEST_REDRAWN = 2_000_000
 """Cells of all such draws together."""
 Interval = tuple[float, float]

@@ -67,7 +67,7 @@ def _rates(q: Phrasing) -> list[_Rate] | None:
 
 def read_evidence(q: Phrasing, _held: Holdings) -> Reading:
     """Read a base rate and the two rates of a sign, or the shares and rates of sources, and what is asked of them."""
-    if counted := _counted(q):
+    if counted := _read_counts(q):
         return counted
     if odds := _odds(q):
         return odds
@@ -81,7 +81,7 @@ def read_evidence(q: Phrasing, _held: Holdings) -> Reading:
     return _sign(q, rates)
 
 
-def _counted(q: Phrasing) -> Reading:
+def _read_counts(q: Phrasing) -> Reading:
     """Read counts that lie in each other: so many in all, so many of them so, and how many of either have the sign."""
     figures, _ = distinct([one for one in slots(q) if one.kind == "n" and one.value > 1 and not one.span])
     values = [one.value for one in figures]

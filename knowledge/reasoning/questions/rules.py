@@ -33,7 +33,7 @@ _DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 3
 class _Test:
     """A condition: a limit on a figure of the case (`low` or `high`), or a feature that the case must have.
 
-    A loose feature is there where one of its words is said of the case; `place` says where something is.
+    A loose feature holds if the case has one of its words; `place` marks a location.
     """
 
     text: str
@@ -60,7 +60,7 @@ class _HouseRule:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """What is said of the case: clauses with their words, denied or not, and figures with their units."""
+    """The statements of a case: clauses with their words, denied or not, and figures with their units."""
 
     clauses: tuple[tuple[frozenset[str], bool], ...]
     figures: tuple[tuple[FigureSlot, str, float], ...]
@@ -68,7 +68,7 @@ class _Case:
 
 
 def read_rules(q: Phrasing, _held: Holdings) -> Reading:
-    """Read house rules, what is said of a case, and whether it is allowed, due or needed."""
+    """Read house rules and a case, and answer whether the case is allowed, due or needed."""
     sentences = [(a, b, q.plain[a:b].strip()) for a, b in q.sentences()]
     asks = [one for one in sentences if one[2].endswith("?")]
     if not asks or len(sentences) < 2:

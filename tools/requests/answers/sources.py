@@ -4,7 +4,7 @@ Documents of the inbox are read again for each question, so that no answer comes
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -114,7 +114,8 @@ def sources_of(agent: Agent) -> Sources:
     """Return the present records for an agent."""
     currency = _currency(agent)
     found = tuple(replace(one, currency=currency) if currency else one for one in _documents(agent))
-    documents = tuple(_without_orders(one) for one in found if not one.problem or one.passages)
+    read = [(one, _orders_in_cells(one)) for one in found]
+    documents = tuple(_without_orders(one, cells) for one, cells in read if not one.problem or one.passages)
     pack = pack_of(agent) if agent.business_id else None
     observed = [one for document in documents for one in _observations(document, agent, pack)]
     series = _series(agent, observed, {one.file for one in documents}, currency)
@@ -126,8 +127,7 @@ def sources_of(agent: Agent) -> Sources:
     )
     unreadable = tuple(one for one in found if one.problem and not one.passages)
     aside = [(one.file, text.text) for one in found for text in one.passages if is_to_software(text.text)]
-    cells = ((one.file, cell) for one in found for table in one.tables for row in table.rows for cell in row)
-    aside += [(file, cell) for file, cell in cells if _is_order_in(cell)]
+    aside += [(one.file, cell) for one, cells in read for cell in cells]
     return Sources(series, statements, documents, unreadable, tuple(aside))
 
 
@@ -174,21 +174,24 @@ def _documents(agent: Agent) -> Iterator[DocumentText]:
             yield DocumentText(shown, problem=wrong.strerror or "cannot be read")
 
 
-def _without_orders(document: DocumentText) -> DocumentText:
-    """Return a document without its orders to the software that reads it."""
+def _without_orders(document: DocumentText, cells: Collection[str]) -> DocumentText:
+    """Return a document without its orders to the software that reads it, in passages and in these cells."""
+    if cells:
+        tables = tuple(
+            replace(table, rows=tuple(tuple("" if one in cells else one for one in row) for row in table.rows))
+            for table in document.tables
+        )
+        document = replace(document, tables=tables)
     kept = tuple(one for one in document.passages if not is_to_software(one.text))
-    tables = tuple(
-        replace(table, rows=tuple(tuple("" if _is_order_in(one) else one for one in row) for row in table.rows))
-        for table in document.tables
-    )
     if len(kept) == len(document.passages):
-        return document if tables == document.tables else replace(document, tables=tables)
-    return replace(document, passages=kept, tables=tables, problem="", notes=())
+        return document
+    return replace(document, passages=kept, problem="", notes=())
 
 
-def _is_order_in(cell: str) -> bool:
-    """Return whether a cell has a sentence to the software that reads it: "oil for the machine" is none."""
-    return len(cell.split()) > _LONG_CELL and is_to_software(cell)
+def _orders_in_cells(document: DocumentText) -> list[str]:
+    """Return the cells with a sentence to the software that reads them: "oil for the machine" is none."""
+    cells = (cell for table in document.tables for row in table.rows for cell in row if len(cell) > 2 * _LONG_CELL)
+    return [one for one in cells if len(one.split()) > _LONG_CELL and is_to_software(one)]
 
 
 _LONG_CELL = 8
