@@ -34,12 +34,12 @@ class CachedVectors:
         self.notice = ""
 
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
-        """Keep each vector under its key; a key that is there already is left as it is."""
+        """Store each vector under its key; existing keys are left unchanged."""
         self._files.add(vectors)
         self._try_chroma(lambda: self._hand_over(max(len(vectors), _AT_ONCE)))
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
-        """Return those of `keys` that have no vector, each once, in order."""
+        """Return those of `keys` that have no vector, in order, without duplicates."""
         return self._files.missing(keys)
 
     def similarities(self, question: Sequence[float], keys: Sequence[bytes]) -> dict[bytes, float]:
@@ -47,7 +47,7 @@ class CachedVectors:
         return self._files.similarities(question, keys)
 
     def nearest(self, question: Sequence[float], limit: int) -> list[Near]:
-        """Return about the `limit` nearest, best first; exactly those where the files are searched."""
+        """Return about the `limit` nearest, best first; exactly those if the files are searched."""
         found = self._try_chroma(lambda: self._by_chroma(question, limit))
         return self._files.nearest(question, limit) if found is None else found
 
@@ -56,17 +56,17 @@ class CachedVectors:
         return self._files.count()
 
     def describe(self, texts: ReadableTexts) -> None:
-        """Let other clients of Chroma read what its vectors stand for, where it answers."""
+        """Let other Chroma clients read the texts behind its vectors, if it answers."""
         self._try_chroma(lambda: self._chroma.describe(texts))
 
     def clear(self) -> None:
-        """Forget every vector; raises `Unavailable` where Chroma is held by another process or does not answer."""
+        """Delete every vector; raises `Unavailable` if another process holds Chroma or it does not answer."""
         self._chroma.clear()
         self._files.clear()
         self._handed, self._ask_again = 0, 0.0
 
     def close(self) -> None:
-        """Let go of files and locks."""
+        """Release files and locks."""
         self._chroma.close()
         self._files.close()
 

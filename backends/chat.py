@@ -52,15 +52,15 @@ class ChatMessage:
 
     @property
     def size(self) -> int:
-        """Return the characters that the turn is for a model, with the arguments of its tool uses."""
+        """Return the size of the turn in characters, with the arguments of its tool uses."""
         return len(self.content) + sum(len(use.name) + len(json.dumps(dict(use.arguments))) for use in self.tool_uses)
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens and dollars of one call; `usd` is 0 where prices are not known.
+    """Tokens and dollars of one call; `usd` is 0 if prices are unknown.
 
-    Of the input, `cached_tokens` were read from the provider's cache and `cache_write_tokens` were put there.
+    Of the input, `cached_tokens` were read from the provider's cache and `cache_write_tokens` were written to it.
     """
 
     input_tokens: int = 0
@@ -102,7 +102,7 @@ OnText = Callable[[str], None]
 
 
 class CallOptions(TypedDict, total=False):
-    """The options of `ChatModel.complete`, for models that hand them on."""
+    """The options of `ChatModel.complete`, for models that pass them on."""
 
     schema: Mapping[str, Any] | None
     max_tokens: int
@@ -130,20 +130,20 @@ class ChatModel(Protocol):
     ) -> Completion:
         """Return an answer of at most `max_tokens`, as JSON of `schema` if one is given.
 
-        With `tools` it may ask for tool uses instead. `on_text` receives pieces of the text as they arrive, even of an
-        answer that breaks off. `tag` names the purpose of the call. Raises `Unavailable` when the model cannot be
-        reached or is absent.
+        With `tools` it may ask for tool uses instead. `on_text` receives pieces of the text as they arrive, even from
+        an incomplete answer. `tag` names the purpose of the call. Raises `Unavailable` when the model cannot be reached
+        or is absent.
         """
 
 
 class NotAsked(Unavailable):
-    """A call that was not made, since it could not be a moment ago: nothing was used up."""
+    """A call that was skipped because the endpoint had just failed: it used nothing."""
 
     code = "not_asked"
 
 
 class NoModel:
-    """No model: agents run on formulas, rules, cases and plans, and learn once that it is missing."""
+    """The absence of a model: agents run on formulas, rules, cases and plans, and log it once."""
 
     name = ""
     advice = (
@@ -155,7 +155,7 @@ class NoModel:
         self._said = False
 
     def complete(self, messages: Sequence[ChatMessage], **_: Unpack[CallOptions]) -> Completion:  # noqa: ARG002 - as above
-        """Raise `Unavailable`; the first time it is also logged, as a notice."""
+        """Raise `Unavailable`; the first time, log it as a notice."""
         if not self._said:
             self._said = True
             LOG.warning(self.advice)
@@ -169,12 +169,12 @@ class ForbiddenModelCall(MabosError):
 
 
 class ForbiddenModel:
-    """A model that makes any call an error: for runs and tests that must not depend on one."""
+    """A model that makes any call an error, for runs and tests that must not depend on one."""
 
     name = "forbidden"
 
     def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
-        """Raise `ForbiddenModelCall` that quotes the call."""
+        """Raise `ForbiddenModelCall`, quoting the call."""
         last = messages[-1].content[:80] if messages else ""
         raise ForbiddenModelCall(
             f"model calls are forbidden (MABOS_FORBID_MODEL), yet {options.get('tag') or 'a call'} asked: {last!r}"
@@ -201,8 +201,8 @@ class ScriptedCall:
 class ScriptedModel:
     """A model that answers from a script and records the calls.
 
-    `replies` is a list, used up in order, or a function of the call. A mapping is returned as its JSON, a tool use or a
-    list of them without text, and an exception is raised. Text is streamed line by line.
+    `replies` is a list, used in order, or a function of the call. A mapping is returned as JSON, tool uses without
+    text, and an exception is raised. Text is streamed line by line.
 
         model = ScriptedModel(["Hello", {"sure": 0.9}])
         model.complete([ChatMessage("user", "Hi")]).text    # "Hello"
@@ -259,7 +259,7 @@ def _in_order(replies: list[Reply]) -> Callable[[ScriptedCall], Reply]:
 
 
 def json_object(text: str) -> Mapping[str, Any] | None:
-    """Return the JSON object that `text` is, also inside a Markdown fence, or None; NaN and infinity are not JSON."""
+    """Return the JSON object in `text`, also inside a Markdown fence, or None; NaN and infinity are not JSON."""
     bare = text.strip()
     if bare.startswith("```"):
         bare = bare.partition("\n")[2].rpartition("```")[0]
@@ -275,11 +275,11 @@ def _refuse(constant: str) -> None:
 
 
 def estimate_tokens(characters: int) -> int:
-    """Return about how many tokens so many characters are; a real count would need the model's own table."""
+    """Estimate the tokens of this many characters; an exact count would need the model's own table."""
     return -(-characters // 4)
 
 
 def estimated_request(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()) -> int:
-    """Return about how many tokens a conversation and the tools shown with it are."""
+    """Estimate the tokens of a conversation and of the tools shown with it."""
     shown = (len(tool.name) + len(tool.description) + len(json.dumps(tool.parameters)) for tool in tools)
     return estimate_tokens(sum(message.size for message in messages) + sum(shown))

@@ -1,4 +1,4 @@
-"""Selection of a workspace's model, embedder and vectors from its settings, or none."""
+"""Selection of a workspace's model, embedder and vector store from its settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChosenModels:
-    """The chat model and the endpoint of embeddings that settings name, both bound to a meter, recorded or replayed."""
+    """The configured chat model and embedding endpoint, both metered, recorded or replayed."""
 
     model: Metered
     vectors: EndpointEmbedder
@@ -45,9 +45,9 @@ def choose_models(
     stand_in: ChatModel | None = None,
     clock: Clock = system_clock,
 ) -> ChosenModels:
-    """Return the models that settings name, or the `stand_in`; nothing is imported, read or reached before a call.
+    """Return the configured models, or the `stand_in`; nothing is imported, read or contacted before a call.
 
-    `models.phases` leaves single phases to other profiles, unless there is a stand-in.
+    `models.phases` assigns single phases to other profiles, unless there is a stand-in.
 
     If `models.record` names a file, below `root` unless it is absolute, all calls are recorded there. If
     `models.replay` does, the file answers and no model is called. Raises `InvalidArgument` if a provider's package is
@@ -130,9 +130,9 @@ def _parse_profile(given: str) -> ModelProfile:
 
 
 def check_prices(chosen: ChosenModels, budgets: Mapping[str, float | None], *, embeds: bool) -> None:
-    """Raise `InvalidArgument` if a budget (by scope) limits dollars and the price of a model is unknown.
+    """Raise `InvalidArgument` if a budget (by scope) limits dollars but a model's price is unknown.
 
-    A model that cannot be called costs nothing, and the endpoint of embeddings only where it `embeds`.
+    A model that cannot be called costs nothing; an embedding endpoint costs only if it `embeds`.
     """
     limited = next((scope for scope, usd in budgets.items() if usd is not None), None)
     if limited is None:
@@ -155,7 +155,7 @@ def describe_unused(model: ChatModel) -> str:
 
 
 def terms_of(profile: ModelProfile | None, models: ModelSettings, day: str) -> Terms:
-    """Return a model's price on a day, and the maximum duration of a call with all its tries."""
+    """Return a model's price on a day, and the maximum duration of a call with all its retries."""
     if profile is None:
         return FREE
     patience_s = profile.timeout_s * (profile.max_retries + 1)
@@ -164,7 +164,7 @@ def terms_of(profile: ModelProfile | None, models: ModelSettings, day: str) -> T
 
 
 def build_price(price: PriceSettings | None) -> ModelPrice:
-    """Return the price that settings state; an unknown one counts as 0."""
+    """Return the configured price; an unknown one counts as 0."""
     if price is None:
         return ModelPrice()
     stated = price.model_dump()
@@ -172,7 +172,7 @@ def build_price(price: PriceSettings | None) -> ModelPrice:
 
 
 def chat_model(models: ModelSettings, environment: Environment) -> ChatModel:
-    """Return the chat model of the active profile: none where nothing is named, forbidden where calls are."""
+    """Return the chat model of the active profile: absent if none is named, forbidden where calls are."""
     if environment.forbid_model:
         return ForbiddenModel()
     profile = models.profile
@@ -186,10 +186,10 @@ Keeper = Literal["auto", "files", "chroma"]
 
 
 def embedder(provider: Provider = "none", reached: EndpointEmbedder | None = None) -> Embedder:
-    """Return the embedder that settings name: the local one, Chroma's own, the one `reached` at an endpoint, or none.
+    """Return the configured embedder: the local one, Chroma's own, the one `reached` at an endpoint, or none.
 
-    With `auto` it is the local one or Chroma's, where one of them is there: nothing is paid for unasked. Nothing is
-    imported or loaded before the first text; one that is named and is not there says so then.
+    With `auto` it is the local one or Chroma's, if installed: nothing costs money by default. Nothing is imported or
+    loaded before the first text; a configured embedder that is missing fails then.
     """
     if provider == "openai" and reached is not None:
         return reached
@@ -201,14 +201,14 @@ def embedder(provider: Provider = "none", reached: EndpointEmbedder | None = Non
 
 
 def vector_endpoint(models: ModelSettings, environment: Environment) -> VectorEndpoint:
-    """Return the embedding endpoint of `models.embedding`; it is not called before the first text."""
+    """Return the embedding endpoint of `models.embedding`; it is not contacted before the first text."""
     return VectorEndpoint(models.embedding, environment.secret(models.embedding.api_key_env))
 
 
 def vectors(chosen: Embedder, directory: Path, kind: Keeper = "files", *, endpoint: str = "") -> Vectors | None:
     """Return the vector store of `chosen` in a folder for derived data; None without an embedder.
 
-    With `chroma`, and with `auto` if there is an `endpoint`, Chroma searches the vectors of the files.
+    With `chroma`, or `auto` and an `endpoint`, Chroma searches the vectors in the files.
     """
     if not chosen.fingerprint:
         return None

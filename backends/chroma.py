@@ -1,9 +1,9 @@
-"""Vectors in Chroma, with the same promises as `FlatVectors`: one collection for each agent and model, our own vectors.
+"""Vectors in Chroma with the guarantees of `FlatVectors`: one collection per agent and model, our own vectors.
 
 Chroma's files must not be opened by two processes at once, so an operating-system lock is held from the first use to
-`close`; where another process holds it, every call raises `Unavailable`. A Chroma server needs no lock, but is given
-only seconds to answer. Its search is approximate. Texts and metadata are there for other clients (`describe`), always
-with our vectors: Chroma would embed texts alone with a model of its own.
+`close`; if another process holds it, every call raises `Unavailable`. A Chroma server needs no lock, but must answer
+within seconds. Its search is approximate. Texts and metadata are for other clients (`describe`) and always come with
+our vectors, since Chroma would embed bare texts with its own model.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -37,8 +37,8 @@ _SERVER_S = 5.0
 class ChromaVectors:
     """The vectors of one agent and model in a Chroma collection.
 
-    Without an `endpoint` they lie in `directory`; on a server, which may be everybody's, the collection is named after
-    that directory too.
+    Without an `endpoint` they are stored in `directory`. On a server, which may be shared, that directory is also part
+    of the collection's name.
     """
 
     name = "chroma"
@@ -58,7 +58,7 @@ class ChromaVectors:
         self._collection: Any = None
 
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
-        """Keep each vector under its key; a key that is there already is left as it is."""
+        """Store each vector under its key; existing keys are left unchanged."""
         new = self.missing(list(vectors))
 
         def write(collection: Any) -> None:
@@ -74,7 +74,7 @@ class ChromaVectors:
                 self._write_described(described.difference(new))
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
-        """Return those of `keys` that have no vector, each once, in order."""
+        """Return those of `keys` that have no vector, in order, without duplicates."""
         wanted = list(dict.fromkeys(keys))
         if not wanted or not self._exists():
             return wanted
@@ -117,7 +117,7 @@ class ChromaVectors:
         return self._call_collection(lambda collection: int(collection.count())) if self._exists() else 0
 
     def describe(self, texts: ReadableTexts) -> None:
-        """Let other clients read what vectors stand for; texts that are gone are removed. Without news, ask nothing."""
+        """Let other clients read the texts behind vectors; obsolete texts are removed. Without changes, do nothing."""
         described = self._read_described()
         stale = (texts.keys - described) | (texts.changed & texts.keys)
         gone = described - texts.keys
@@ -132,7 +132,7 @@ class ChromaVectors:
         self._write_described(described - gone)
 
     def clear(self) -> None:
-        """Forget every vector, whatever state the folder is in; raises `Unavailable` while another process holds it."""
+        """Delete every vector, whatever state the folder is in; raises `Unavailable` while another process holds it."""
         with self._guard:
             if self._endpoint:
                 self._call_collection(lambda _: self._client.delete_collection(self._collection_name))
@@ -144,7 +144,7 @@ class ChromaVectors:
             self._let_go()
 
     def close(self) -> None:
-        """Let go of the database and of the lock."""
+        """Release the database and the lock."""
         with self._guard:
             self._let_go()
 

@@ -1,4 +1,4 @@
-"""A budget for every day, kept in a file: processes share it, and a killed one gives back nothing it had reserved."""
+"""A daily budget in a file that processes share; a killed process returns nothing that it had reserved."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -16,7 +16,7 @@ from mabos.workspace.locks import file_lock
 
 @dataclass(frozen=True, slots=True)
 class DailyMeter:
-    """An allowance that restarts with every `today()`; without a limit no file is made.
+    """An allowance that restarts with every new `today()`; without a limit no file is created.
 
     `granted` returns how many extra budgets were allowed for today.
     """
@@ -27,7 +27,7 @@ class DailyMeter:
     granted: Callable[[], int] = field(default=lambda: 0, compare=False)
 
     def reserve(self, most: Spent) -> Settle:
-        """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
+        """Reserve `most` before it is used; raises `BudgetExhausted`, and then reserves nothing."""
         if self.budget.is_unlimited:
             return lambda _: None
         with self._lock_file():

@@ -1,33 +1,33 @@
-"""An embedder behind one small protocol, and its absence."""
+"""The embedder protocol, and its null version."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 
 class Embedder(Protocol):
-    """An interface that turns texts into vectors of one length."""
+    """A protocol for turning texts into vectors of equal length."""
 
     @property
     def fingerprint(self) -> str:
-        """Model, weights and length in one name: vectors of different fingerprints are never compared; "" is none."""
+        """Model, weights and length in one name, "" without an embedder; only equal ones have comparable vectors."""
 
     @property
     def dimensions(self) -> int:
-        """The length of each vector; 0 where there is no embedder."""
+        """The length of each vector; 0 without an embedder."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]] | None:
-        """Return one vector of length 1 for each text, in their order, or None where there is no embedder.
+        """Return one vector of length 1 for each text, in order, or None without an embedder.
 
-        Raises `Unavailable` where the one that settings name cannot be had.
+        Raises `Unavailable` if the configured embedder cannot be reached.
         """
 
 
 class NoEmbedder:
-    """No embedder: recall then ranks by words alone."""
+    """The absence of an embedder: recall then ranks by words alone."""
 
     fingerprint = ""
     dimensions = 0
 
     def embed(self, texts: Sequence[str]) -> list[list[float]] | None:  # noqa: ARG002 - the protocol's
-        """Return None: there are no vectors to compare."""
+        """Return None, since there are no vectors."""
         return None

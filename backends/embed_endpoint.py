@@ -38,21 +38,21 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """An endpoint's vectors for some texts, in their order; 0 tokens if it does not count them."""
+    """An endpoint's vectors for some texts, in order; 0 tokens if it does not count them."""
 
     vectors: Sequence[Sequence[float]]
     tokens: int = 0
 
 
 class Vectorial(Protocol):
-    """A source that turns texts into vectors, of any length."""
+    """A source of vectors for texts, of any length."""
 
     def vectors(self, texts: Sequence[str]) -> Embedded:
         """Return the vectors of `texts`; raises `Unavailable` on failure."""
 
 
 class VectorEndpoint:
-    """The endpoint itself; its client is imported and opened with the first call."""
+    """An embedding endpoint; its client is imported and opened at the first call."""
 
     def __init__(self, profile: EmbeddingProfile, api_key: str = "") -> None:
         self.profile = profile
@@ -88,7 +88,7 @@ class VectorEndpoint:
 
 
 class EndpointEmbedder:
-    """Turns texts into vectors of length 1 by calling `source`; the cost is reserved, counted and reported."""
+    """An embedder that calls `source` for vectors of length 1; the cost is reserved, counted and reported."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class EndpointEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """Endpoint, model and length in one name: the same model elsewhere may have other weights."""
+        """Endpoint, model and length in one name, since the same model elsewhere may have other weights."""
         one = self.profile
         place = sha256(f"{one.base_url}\n{one.model}".encode()).hexdigest()[:8]
         return f"openai-{re.sub('[^A-Za-z0-9]+', '-', one.model)[-24:].strip('-')}-{place}-{one.dimensions}"

@@ -1,4 +1,4 @@
-"""Shared endpoint code for models and embeddings: client, deadline, tries, and reasons for failures."""
+"""Shared endpoint code for chat and embedding models: client, deadline, retries, and reasons for failures."""
 
 import sys
 import time
@@ -34,12 +34,12 @@ _AWAY = ("ConnectionError", "ConnectError", "NetworkError", "RemoteProtocolError
 
 
 class TooLong(TimeoutError):
-    """An answer had begun and was not finished in time."""
+    """A timeout after the answer had begun."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPlace:
-    """A model and where it is asked, for messages and tries; `where` has no key in it."""
+    """A model and its endpoint, for messages and retries; `where` contains no key."""
 
     model: str
     where: str
@@ -57,7 +57,7 @@ class ModelPlace:
 
 
 def http_client(endpoint: Endpoint) -> "openai.DefaultHttpxClient":
-    """Return a client whose answers end at the endpoint's `timeout_s`, also where they come byte by byte."""
+    """Return a client that enforces the endpoint's `timeout_s`, even if an answer arrives byte by byte."""
     import openai
 
     def begin(request: Any) -> None:
@@ -90,14 +90,14 @@ def _limit_stream(stream: Any, deadline: float) -> Any:
 
 
 def timeout(endpoint: Endpoint) -> "openai.Timeout":
-    """Return how long to wait: for a connection a few seconds, so that an absent endpoint is known soon."""
+    """Return the timeouts; a connection gets only a few seconds, so that an absent endpoint is noticed soon."""
     import openai
 
     return openai.Timeout(endpoint.timeout_s, connect=min(_CONNECT_S, endpoint.timeout_s))
 
 
 def errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions that the client raises if an endpoint does not answer, or answers in another form.
+    """Return the exceptions that the client raises if an endpoint does not answer, or answers in another format.
 
     In some versions a body that breaks off raises the HTTP library's own error. An answer of the wrong shape fails at
     the first access in the client.
@@ -111,14 +111,14 @@ def errors() -> tuple[type[Exception], ...]:
 
 
 class Reach:
-    """Reachability of an endpoint: after a failed connection it is not called for a while, and repeats the error."""
+    """Reachability of an endpoint: after a failed connection it is skipped for a while, with the same error."""
 
     def __init__(self, place: ModelPlace) -> None:
         self._place = place
         self._ask_again, self._why = 0.0, ""
 
     def check(self) -> None:
-        """Raise `NotAsked` where the endpoint was out of reach a moment ago, or its key cannot be sent."""
+        """Raise `NotAsked` if the endpoint was unreachable a moment ago, or its key cannot be sent."""
         one = self._place
         if not is_sendable(one.key):
             which = one.key_env or "the key"
@@ -143,7 +143,7 @@ class Reach:
 
 
 def fault_of(error: BaseException) -> Fault:
-    """Return why a call came to nothing, whichever provider's package raised the error."""
+    """Return why a call failed, whichever provider's package raised the error."""
     if _is_timeout(error):
         return "slow"
     status = status_of(error)
@@ -159,7 +159,7 @@ def _is_timeout(error: BaseException) -> bool:
 
 
 def status_of(error: BaseException) -> int | None:
-    """Return the HTTP status that an error reports, of its own or of its cause; None without one."""
+    """Return the HTTP status of an error or of its cause; None if there is none."""
     for cause in _chain(error):
         for name in ("status_code", "code"):
             status = getattr(cause, name, None)
@@ -169,7 +169,7 @@ def status_of(error: BaseException) -> int | None:
 
 
 def pause_before_retry(error: BaseException, place: ModelPlace, tries: int) -> float | None:
-    """Return the seconds until another try, after `tries` of them; None where it would not help or wait too long."""
+    """Return the seconds until another attempt, after `tries` of them; None if it would not help or take too long."""
     if tries > place.max_retries or fault_of(error) not in _PASSING:
         return None
     headers = next((found for cause in _chain(error) if (found := _headers(cause)) is not None), None)

@@ -1,4 +1,4 @@
-"""Mail from a mailbox over IMAP, each once: read-only, so that nothing there is marked, moved or deleted.
+"""Mail from an IMAP mailbox, each message once and read-only: nothing there is marked, moved or deleted.
 
     with ImapMailbox("imap.acme.com", 993, login=Login("tls", "acme", "…")) as box:
         validity = box.open("INBOX")
@@ -30,7 +30,7 @@ _SIZE = re.compile(rb"RFC822\.SIZE (\d+)")
 
 @dataclass(frozen=True, slots=True)
 class FetchedMail:
-    """A mail as the server has it; of one beyond the size that is taken, `content` is the head alone."""
+    """A mail as the server has it; `content` of an oversized one is only its header."""
 
     uid: int
     content: bytes
@@ -39,7 +39,7 @@ class FetchedMail:
 
 
 class ImapMailbox:
-    """A connection to a server; every failure is an `Unavailable` that names the server, and no password."""
+    """A connection to a server; every failure is an `Unavailable` that names the server, never the password."""
 
     def __init__(self, host: str, port: int, *, login: Login, timeout_s: float) -> None:
         self._host, self._port, self._login, self._timeout_s = host, port, login, timeout_s
@@ -57,7 +57,7 @@ class ImapMailbox:
                 server.logout()
 
     def open(self, folder: str) -> int:
-        """Log in, open a folder for reading alone, and return its UIDVALIDITY; raises `Unavailable`."""
+        """Log in, open a folder read-only, and return its UIDVALIDITY; raises `Unavailable`."""
         server = self._connect_server()
         self._call_server(lambda: server.select(_quote_folder(folder), readonly=True), f"open the folder {folder}")
         found = server.response("UIDVALIDITY")[1]
@@ -66,7 +66,7 @@ class ImapMailbox:
         return int(found[0])
 
     def mails(self, *, after: int, since: date, largest: int, limit: int) -> Iterator[FetchedMail]:
-        """Yield the mails with a UID above `after`, oldest first; where that is 0, those that came since a day."""
+        """Yield the mails with a UID above `after`, oldest first; if that is 0, those that arrived since a day."""
         server = self._server
         assert server is not None  # noqa: S101  # opened before
         day = f"{since.day}-{_MONTHS[since.month - 1]}-{since.year}"

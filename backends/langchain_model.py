@@ -1,4 +1,4 @@
-"""Any LangChain chat model as ours: its tools, structured output, usage, streaming, errors and limits in one form."""
+"""An adapter for any LangChain chat model: its tools, structured output, usage, streaming, errors and limits."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,10 +34,10 @@ _WITHOUT_SCHEMAS = ("response_format", "response_schema", "json_schema", "gramma
 class LangChainModel:
     """A LangChain chat model as a `ChatModel`; `build` is called at the first request.
 
-    A model without schema support gets the schema in words from then on; the answer is validated all the same. A failed
-    call is retried according to its place, unless text has already arrived. `limit_in_body` sends the limit of an
-    answer as `max_tokens` in the body, as most servers with OpenAI's protocol expect. If one refuses that name, the
-    client's own is used, and never both.
+    A model without schema support gets the schema in words from then on; the answer is still validated. A failed call
+    is retried as its endpoint allows, unless text has already arrived. `limit_in_body` sends the answer's limit as
+    `max_tokens` in the body, as most servers with OpenAI's protocol expect. If one refuses that name, the client's own
+    is used instead.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class LangChainModel:
 
     @property
     def name(self) -> str:
-        """The model's name at its provider."""
+        """The provider's name for the model."""
         return self._place.model
 
     @cached_property
@@ -213,7 +213,7 @@ class LangChainModel:
         return self._limit_in_body != in_body
 
     def offered(self) -> list[str]:
-        """Return the names of the models that the endpoint has, for who named another; none where it does not say."""
+        """Return the names of the models that the endpoint offers; empty if it does not list them."""
         try:
             listed: Any = getattr(self._client, "root_client", None)
             return sorted(one.id for one in listed.models.list()) if listed is not None else []

@@ -1,4 +1,4 @@
-"""Letters to people: handed to an SMTP server if one is configured, else put into a Maildir on this machine.
+"""Letters to people: sent to an SMTP server if one is configured, else stored in a local Maildir.
 
     MaildirMail(folder).send(Letter("N-1", "mabos@localhost", "jane@company.com", "Weekly report", "# ...", at))
     with mail_server(settings.notify, environment) as server:    # one connection for many letters
@@ -39,7 +39,7 @@ _PERMANENT = 500
 
 
 class Rejected(Unavailable):
-    """The server answered and did not take this one letter: for now or `forever`, and maybe because of its `reader`."""
+    """A refusal of this one letter by the server: for now or `forever`, and maybe because of its `reader`."""
 
     def __init__(self, message: str, *, forever: bool, reader: bool) -> None:
         super().__init__(message)
@@ -47,14 +47,14 @@ class Rejected(Unavailable):
 
 
 class Unanswered(Unavailable):
-    """The letter was handed over and nothing was said to it: the reader may have it, or not."""
+    """A letter that was sent without an answer: the reader may have it or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter: sender, recipient and content; `id` makes it the same letter however often it is sent.
+    """A letter: sender, recipient and content; `id` identifies it however often it is sent.
 
-    `html` is the same text for readers that show pages, `headers` are further headers, like `List-Unsubscribe`.
+    `html` is the same text for mail readers that show HTML; `headers` are further headers, like `List-Unsubscribe`.
     """
 
     id: str
@@ -68,18 +68,18 @@ class Letter:
 
     @property
     def name(self) -> str:
-        """The id as the name of a file."""
+        """The id in the form of a file name."""
         return _NO_NAME.sub("-", self.id)
 
     @property
     def message_id(self) -> str:
-        """The id that two copies share: it follows from `id` alone, and is ASCII as the standard requires."""
+        """The id that duplicates share: derived from `id` alone, in ASCII as the standard requires."""
         from urllib.parse import quote
 
         return f"<{quote(self.name, safe='')}@mabos>"
 
     def as_bytes(self) -> bytes:
-        """Return the letter as it travels (RFC 5322), in seven bits and always the same."""
+        """Return the letter as sent (RFC 5322), in seven bits and reproducible."""
         from email.message import EmailMessage
         from email.policy import SMTP
         from email.utils import format_datetime
@@ -100,13 +100,13 @@ class Letter:
 
 
 class MaildirMail:
-    """Lays letters into a Maildir, which any reader of mail opens; nothing leaves the machine."""
+    """A Maildir writer; any mail reader can open the folder, and nothing leaves the machine."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def send(self, letter: Letter) -> str:
-        """Lay the letter down, once: also where it was read and moved meanwhile."""
+        """Store the letter once, even if it was read and moved meanwhile."""
         for name in ("tmp", "new", "cur"):
             (self._folder / name).mkdir(parents=True, exist_ok=True)
         fresh = self._folder / "new" / letter.name
@@ -122,7 +122,7 @@ class MaildirMail:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Credentials for a server, and its security: encrypted from the start (`tls`), on command (`starttls`), or not."""
+    """A server's credentials and security: encrypted from the start (`tls`), on command (`starttls`), or never."""
 
     security: str = "none"
     user: str = ""
@@ -133,7 +133,7 @@ class Login:
 
 
 class SmtpMail:
-    """Hands letters to an SMTP server; as a context manager it keeps one connection for all of them."""
+    """A sender through an SMTP server; as a context manager it keeps one connection for all letters."""
 
     def __init__(self, host: str, port: int, *, timeout_s: float, login: Login = Login()) -> None:
         self._host, self._port, self._timeout_s, self._login = host, port, timeout_s, login
@@ -153,7 +153,7 @@ class SmtpMail:
         self._leave()
 
     def send(self, letter: Letter) -> str:
-        """Hand the letter over and return where; raises `Rejected`, `Unanswered`, or `Unavailable` for all else."""
+        """Send the letter and return the destination; raises `Rejected`, `Unanswered` or `Unavailable`."""
         from smtplib import SMTPException
 
         try:
@@ -252,7 +252,7 @@ class SmtpMail:
 
 
 def in_one_line(value: str) -> str:
-    """Return a header value in one line: text from agents must not start another header."""
+    """Return a header value on one line, since text from agents must not start another header."""
     return "".join(one if one.isprintable() else " " for one in value)
 
 
@@ -271,7 +271,7 @@ def _header(name: str, value: str) -> bytes:
 
 
 def mail_server(settings: NotifySettings, environment: Environment) -> SmtpMail | None:
-    """Return the server that settings name, with the login of the environment; None where letters stay here."""
+    """Return the configured mail server with its login; None if letters stay on this machine."""
     if not settings.smtp_host:
         return None
     login = Login(settings.smtp_security, settings.smtp_user, environment.secret(settings.smtp_password_env))

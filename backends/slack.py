@@ -1,9 +1,9 @@
-"""Messages to a Slack channel by its incoming webhook, whose address is a secret and appears nowhere.
+"""Messages to a Slack channel through its incoming webhook, whose address is a secret and is never shown.
 
     SlackWebhook(environment.secret("MABOS_SLACK_WEBHOOK"), variable="MABOS_SLACK_WEBHOOK", timeout_s=10).send(
         message("Acme: a question", "# Sign with Salesforce?", to="Jane Smith"))
 
-A webhook knows no keys: after a crash, a message that was sent but not recorded appears a second time.
+A webhook has no idempotency keys: after a crash, a message that was sent but not recorded appears twice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BULLET = re.compile(r"^(\s*)[-*]\s+")
 
 
 class Busy(Unavailable):
-    """Slack wants no more messages for `retry_after_s` seconds."""
+    """A rate limit: Slack accepts no messages for `retry_after_s` seconds."""
 
     def __init__(self, message: str, retry_after_s: float) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class SlackWebhook:
         self._url, self._variable, self._timeout_s = url, variable, timeout_s
 
     def send(self, said: dict[str, Any]) -> str:
-        """Post a message and return where; raises `Unavailable`, as `Busy` where Slack names a time to wait."""
+        """Post a message and return the channel; raises `Unavailable`, or `Busy` if Slack names a waiting time."""
         from http.client import HTTPException
         from urllib.error import HTTPError, URLError
         from urllib.request import Request

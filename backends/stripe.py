@@ -39,14 +39,14 @@ class StripeAnswer:
 
 
 class StripeApi(Protocol):
-    """An API that answers as Stripe does: its servers, or a business's own files."""
+    """An API that behaves like Stripe's: its servers, or a business's own files."""
 
     @property
     def name(self) -> str:
         """The display name: an address, or `local`."""
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
-        """Return the body of the answer; with `key`, asking again has no second effect.
+        """Return the body of the answer; with `key`, repeating the call has no second effect.
 
         Raises `InvalidArgument`, `UnknownId`, `Refused` or `Unavailable` with the other side's message.
         """
@@ -64,7 +64,7 @@ class HttpStripe:
         return public(self._base)
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
-        """Return the answer's body; a busy or silent server is asked three times at most, a POST without `key` once."""
+        """Return the answer's body; calls a busy or silent server up to three times, a POST without `key` once."""
         for attempt in range(1, _TRIES + 1):
             try:
                 return check_answer(self._send_request(method, path, params or {}, key))
@@ -151,7 +151,7 @@ def interpret_error(answer: StripeAnswer) -> MabosError:
 
 
 def encode_params(params: Mapping[str, Any]) -> str:
-    """Return parameters as the API wants them: nested ones in brackets, lists by number, None left out.
+    """Return parameters in the API's encoding: nested ones in brackets, lists by number, None left out.
 
     >>> encode_params({"recurring": {"interval": "month"}, "expand": ["product"], "active": True, "none": None})
     'recurring%5Binterval%5D=month&expand%5B0%5D=product&active=true'
@@ -173,7 +173,7 @@ def _pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def parse_body(content: bytes) -> dict[str, Any]:
-    """Return the JSON object that was answered; an empty one for anything else, as a proxy's page."""
+    """Return the JSON object in the answer; empty for anything else, like a proxy's page."""
     try:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:

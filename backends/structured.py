@@ -21,7 +21,7 @@ LIST_LIMIT = 12
 def complete_structured(
     model: ChatModel, messages: Sequence[ChatMessage], schema: type[Answer], *, max_tokens: int = 800, tag: str = ""
 ) -> Answer | None:
-    """Return the model's answer as `schema`, or None if there is no usable one; the caller then does without.
+    """Return the model's answer as `schema`, or None if there is no usable one; the caller then continues without.
 
     The schema sent along bounds every string and list, because grammar-bound small models run on otherwise. Numbers are
     checked here: endpoints do not enforce ranges. An unusable answer is sent back once with its errors. User and tool

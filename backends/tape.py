@@ -1,4 +1,4 @@
-"""The file of a recording: its model, and each call with its result; read when it is first needed.
+"""The file of a recording: its model, and each call with its result; read at first use.
 
 Its first line holds the model, the start time, and the price. Each further line is one call: the digest of the
 question, the agent and purpose, and the answer or error. The question itself is not kept.
@@ -38,13 +38,13 @@ Line = TypeVar("Line", "TapeHead", "TapedCall")
 
 
 class MissingRecord(ForbiddenModelCall):
-    """A recording is not there, or does not hold the answer to a call: the run that replays it went another way."""
+    """A missing recording, or one without this call: the replayed run took another path."""
 
     code = "recording_missing"
 
 
 class RecordedFailure(Unavailable):
-    """A call of a recorded run that came to nothing, after `seconds`."""
+    """A failed call of a recorded run, after `seconds`."""
 
     def __init__(self, message: str, seconds: float) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class RecordedFailure(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class TapedQuestion:
-    """A question in comparable form: its digest, and its ids and times, in order."""
+    """A question in comparable form: its digest, and its ids and times in order."""
 
     digest: str
     passing: tuple[str, ...] = ()
@@ -70,13 +70,13 @@ class TapedQuestion:
         return {one: self.passing.index(one) for one in _PASSING.findall(text) if one in self.passing}
 
     def told(self, text: str, places: Mapping[str, int]) -> str:
-        """Return `text` with the ids and times that are at `places` now."""
+        """Return `text` with the ids and times now at `places`."""
         return _PASSING.sub(lambda found: self.passing[places[found[0]]] if found[0] in places else found[0], text)
 
 
 @dataclass(frozen=True, slots=True)
 class TapeHead:
-    """The first line: which model, since when, and its terms; a recording of vectors alone names no model."""
+    """The first line: the model, the start time, and its terms; a recording of vectors only names no model."""
 
     recording_of: str = ""
     form: int = _FORM
@@ -114,9 +114,9 @@ class TapeHead:
 
 @dataclass(frozen=True, slots=True)
 class TapedCall:
-    """A further line: the digest of the question, and the result; `error` is empty for an answered call.
+    """A later line: the digest of the question, and the result; `error` is empty for an answered call.
 
-    `places` are those of ids and times that the answer shares with its question; a vector is float32 in base64.
+    `places` are the positions of ids and times that the answer shares with its question; vectors are float32 in base64.
     """
 
     request: str
@@ -136,18 +136,18 @@ class TapedCall:
 
     @property
     def said(self) -> str:
-        """Return all the words of the answer: its text, and the arguments of its tool uses as JSON."""
+        """Return all text of the answer, including the arguments of its tool uses as JSON."""
         return f"{self.text}\n{json.dumps(self.tool_uses)}" if self.tool_uses else self.text
 
     def answered(self) -> None:
-        """Raise `RecordedFailure` where the call came to nothing, `NotAsked` where it was not even made."""
+        """Raise `RecordedFailure` if the call failed, `NotAsked` if it was skipped."""
         if self.unasked:
             raise NotAsked(self.error)
         if self.error:
             raise RecordedFailure(self.error, self.seconds)
 
     def told(self, question: TapedQuestion) -> "TapedCall":
-        """Return the call as the answer to a question that has other ids and moments."""
+        """Return the call as the answer to a question with other ids and times."""
         if not self.places:
             return self
 
@@ -159,16 +159,16 @@ class TapedCall:
 
 
 class Tape:
-    """A recording that calls are added to, after those that other runs and processes have put there."""
+    """A recording that calls are appended to, after those of other runs and processes."""
 
     def __init__(self, path: Path, head: TapeHead) -> None:
         self.path, self.head = path, head
         self._is_ours = False
 
     def append(self, call: TapedCall) -> None:
-        """Add a call after the last whole line; the first of all says which model it was.
+        """Append a call after the last complete line; the first call also writes the model.
 
-        Raises `InvalidArgument` where the file is of another model, or of one on other terms.
+        Raises `InvalidArgument` if the file belongs to another model or other terms.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with file_lock(self.path), self.path.open("r+b") as file:
@@ -192,9 +192,9 @@ class Tape:
 
 
 class TapedAnswers:
-    """The answers of a recording, each given out once; the file is read at the first access.
+    """The answers of a recording, each used once; the file is read at the first access.
 
-    Raises `MissingRecord` then if the file is missing, and `Damaged` if a line cannot be read.
+    That raises `MissingRecord` if the file is missing, and `Damaged` if a line cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -213,7 +213,7 @@ class TapedAnswers:
 
     @property
     def left(self) -> int:
-        """The number of calls not yet used; 0 after a run that went the same way."""
+        """The number of calls not yet used; 0 after an identical run."""
         return sum(map(len, self._waiting.values()))
 
     @property

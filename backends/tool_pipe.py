@@ -1,7 +1,7 @@
-"""MCP over the standard input and output of a program that we start, with bounds that the SDK's own transport lacks.
+"""MCP over the standard input and output of a program that we start, with limits that the SDK's transport lacks.
 
-A line may have so many bytes: a server that floods us is ended, and says so. What it writes to standard error is read
-and forgotten but for its last lines, which name the cause when it ends. The program and all it started end with us.
+A server whose lines exceed the maximum is ended with an error. Of standard error only the last lines are kept, to name
+the cause when it ends. The program and its children end with us.
 """
 
 import os
@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w")
 
 
 class ServerPipe:
-    """A transport for the SDK's `Client`; `last_words` and `fault` say afterwards why the program ended.
+    """A transport for the SDK's `Client`; afterwards `last_words` and `fault` explain why the program ended.
 
     The program gets the variables of `env` and no others, and works in `folder`.
     """
@@ -43,7 +43,7 @@ class ServerPipe:
 
     @property
     def last_words(self) -> str:
-        """The last output of the program to standard error, in one line."""
+        """The program's last output to standard error, on one line."""
         return " / ".join(self._said)
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""A client for one MCP server: connected when first needed, bounded in time and size, reconnected after it died.
+"""A client for one MCP server: connected when first needed, limited in time and size, reconnected after a crash.
 
     server = ToolServer("time", pipe=lambda: ServerPipe(["uvx", "mcp-server-time"], {}, folder))
     server.listed()                                      # its tools, as it describes them now
@@ -6,7 +6,7 @@
     server.close()
 
 If a server hangs, dies, floods or answers rubbish, the caller gets `Unavailable` that names it and says whether a call
-may have had its effect. After two failures in a row it is left alone for a while (`graph/breaker.py`).
+may have had its effect. After two failures in a row it is not called for a while (`graph/breaker.py`).
 """
 
 import logging
@@ -53,7 +53,7 @@ class _Session:
 
 
 class ToolServer:
-    """A connection to one server, shared by threads. Give it a `pipe`, or a `url` with a client for it."""
+    """A connection to one server, shared by threads, given a `pipe`, or a `url` with an HTTP client."""
 
     def __init__(
         self,

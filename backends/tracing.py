@@ -3,8 +3,8 @@
     with tool_span("email_send", {"to": "kim@acme.io"}, redact=redact_all, agent_id="cmo", cycle="C-1") as end:
         end("awaiting_approval", "the owner decides", "DEC-1")
 
-Neither library is imported here: a program that wants spans has set one up, and without it a call costs a look-up.
-Arguments and messages are redacted and written only if there is a listener.
+Neither library is imported here: a program that wants spans sets one up; otherwise a call costs one look-up. Arguments
+and messages are redacted and written only if there is a listener.
 """
 
 import json
@@ -25,7 +25,7 @@ _LONGEST = 4_000  # characters of arguments
 def tool_span(
     name: str, arguments: Mapping[str, Any], *, redact: Callable[[dict[str, Any]], Any], agent_id: str, cycle: str
 ) -> Iterator[End]:
-    """Trace one call; call the yielded function with its end."""
+    """Trace one call; the yielded function ends the span."""
     ends = list[End]()
     with ExitStack() as spans:
         with _harmless():

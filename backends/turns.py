@@ -1,6 +1,6 @@
-"""Turns of a conversation as LangChain's messages, and its answers as completions.
+"""Turns of a conversation as LangChain messages, and LangChain's answers as completions.
 
-A tool use is only passed on where its whole arguments are a JSON object: half of an order is no order.
+A tool use is passed on only if its arguments are a complete JSON object.
 """
 
 import json
@@ -33,9 +33,9 @@ _REASONS = ("finish_reason", "stop_reason", "done_reason")
 
 
 def langchain_messages(turns: Iterable[ChatMessage], kind: str = "") -> "list[BaseMessage]":
-    """Return a conversation as LangChain's messages for a model of a `kind`, with one system message at its beginning.
+    """Return a conversation as LangChain messages for a model of a `kind`, with a single system message at the start.
 
-    Most providers refuse a second one, and one further down.
+    Most providers refuse a second or later one.
     """
     from langchain_core.messages import SystemMessage
 
@@ -64,7 +64,7 @@ def _message(turn: ChatMessage, kind: str) -> "BaseMessage":
 
 
 def native_of(answer: "AIMessage", kind: str) -> dict[str, Any]:
-    """Return the data that the provider expects back with an answer: signed thoughts, as JSON; empty if none."""
+    """Return the data that the provider expects back with an answer, like signed thoughts, as JSON; empty if none."""
     blocks = answer.content if isinstance(answer.content, list) else []
     kept = [one for one in blocks if isinstance(one, dict) and one.get("type") not in _PLAIN]
     extra = {name: value for name, value in answer.additional_kwargs.items() if name == _SIGNATURES}
@@ -78,13 +78,13 @@ def native_of(answer: "AIMessage", kind: str) -> dict[str, Any]:
 
 
 def langchain_tool(tool: ToolSpec) -> dict[str, Any]:
-    """Return a tool in the form that every `bind_tools` reads."""
+    """Return a tool in the form that every `bind_tools` accepts."""
     function = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
     return {"type": "function", "function": function}
 
 
 def in_words(turns: "Sequence[BaseMessage]", schema: Mapping[str, Any]) -> "list[BaseMessage]":
-    """Return a conversation whose last turn asks for JSON of a schema; no two turns of a user follow each other."""
+    """Return a conversation whose last turn asks for JSON of a schema; consecutive user turns are joined."""
     from langchain_core.messages import HumanMessage
 
     asked = f"Answer with one JSON object of this schema and nothing else: {json.dumps(schema)}"
@@ -94,7 +94,7 @@ def in_words(turns: "Sequence[BaseMessage]", schema: Mapping[str, Any]) -> "list
 
 
 def text_of(message: "BaseMessage") -> str:
-    """Return the text of a message, or of a piece of one, without other content."""
+    """Return the text of a message or a part of one, without other content."""
     text: Any = message.text
     return text if isinstance(text, str) else text()  # a method in older versions
 
@@ -108,7 +108,7 @@ def completion_of(
     wants_data: bool,
     data: Mapping[str, Any] | None = None,
 ) -> Completion:
-    """Return an answer as a completion; where `data` is given, it is the answer and no tool is used."""
+    """Return an answer as a completion; `data`, if given, is the answer, and no tool is used."""
     cut_short = _is_cut(answer, is_known=bool(kind))
     text, uses = text_of(answer), uses_of(answer, cut_short=cut_short)
     if data is not None:
@@ -160,12 +160,12 @@ def _use(call: Mapping[str, Any], raw: str) -> ToolUse:
 
 
 def invalid_arguments(raw: str) -> str:
-    """Return the error for arguments that are not a whole JSON object."""
+    """Return the error for incomplete arguments."""
     return f"the arguments are not one whole JSON object: {raw[:_SHOWN]}"
 
 
 def usage_of(answer: "AIMessage", turns: Sequence[ChatMessage], tools: Sequence[ToolSpec], said: int) -> Usage:
-    """Return the tokens of a call; estimated where the endpoint does not count, so that a budget still holds."""
+    """Return the tokens of a call, estimated if the endpoint does not count, so that budgets still apply."""
     counted: Any = answer.usage_metadata
     if not counted:
         return Usage(estimated_request(turns, tools), estimate_tokens(said))

@@ -1,8 +1,8 @@
-"""Vectors by the digest of their text, and the exact search in them.
+"""Vectors by the digest of their text, and exact search in them.
 
-Vectors are derived: a store is named by the fingerprint of the model that made it, so vectors of two models never meet,
-and deleting it costs only the time to embed again. `FlatVectors` is the default; `backends.chroma` keeps the same
-promises with Chroma, and `backends.cached` adds Chroma to the files. All follow one conformance suite,
+Vectors are derived: a store is named by the fingerprint of the model that made it, so vectors of two models never mix,
+and deleting it costs only the time to embed again. `FlatVectors` is the default; `backends.chroma` gives the same
+guarantees with Chroma, and `backends.cached` adds Chroma to the files. All pass one conformance suite,
 `tests/contracts/test_vectors.py`.
 
     vectors = FlatVectors(folder, embedder.fingerprint, embedder.dimensions)
@@ -37,7 +37,7 @@ _NOT_OF_LENGTH_ONE = 0.02
 
 
 def key_of(text: str) -> bytes:
-    """Return the key under which the vector of `text` is kept."""
+    """Return the key of the vector of `text`."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
 
 
@@ -75,13 +75,13 @@ class Vectors(Protocol):
 
     @property
     def notice(self) -> str:
-        """A note if something was out of reach at the last query, though it answered; else ""."""
+        """A note if part of the store was unreachable at the last query; else ""."""
 
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
-        """Keep each vector under its key; a key that is there already is left as it is."""
+        """Store each vector under its key; existing keys are left unchanged."""
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
-        """Return those of `keys` that have no vector, each once, in order."""
+        """Return those of `keys` that have no vector, in order, without duplicates."""
 
     def similarities(self, question: Sequence[float], keys: Sequence[bytes]) -> dict[bytes, float]:
         """Return the cosine of each of `keys` that has a vector."""
@@ -93,20 +93,20 @@ class Vectors(Protocol):
         """Return how many vectors there are."""
 
     def describe(self, texts: ReadableTexts) -> None:
-        """Let other programs read what vectors stand for, and remove texts that are no longer among `texts`."""
+        """Let other programs read the texts behind vectors, and remove texts that are no longer among `texts`."""
 
     def clear(self) -> None:
-        """Forget every vector; raises `Unavailable` where another process keeps them from being forgotten."""
+        """Delete every vector; raises `Unavailable` if another process prevents it."""
 
     def close(self) -> None:
-        """Let go of files and locks."""
+        """Release files and locks."""
 
 
 class FlatVectors:
     """Vectors in one file of floats and their keys in another, searched exactly; processes may share the folder.
 
-    Rows are only ever appended, the vector before its key, so a crash leaves at most a row without a key, which the
-    next writer cuts off.
+    Rows are only appended, the vector before its key, so a crash leaves at most one row without a key, which the next
+    writer removes.
     """
 
     name = "files"
@@ -125,7 +125,7 @@ class FlatVectors:
         self._beginning = (0, 0)
 
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
-        """Keep each vector under its key; a key that is there already is left as it is."""
+        """Store each vector under its key; existing keys are left unchanged."""
         np = _numpy()
         with self._hold_vectors():
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -143,7 +143,7 @@ class FlatVectors:
                 self._name(list(new))
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
-        """Return those of `keys` that have no vector, each once, in order."""
+        """Return those of `keys` that have no vector, in order, without duplicates."""
         with self._hold_vectors():
             self._catch_up()
             return [key for key in dict.fromkeys(keys) if key not in self._rows]
@@ -192,7 +192,7 @@ class FlatVectors:
             return {} if matrix is None else {key: matrix[row].tolist() for key, row in rows.items()}
 
     def clear(self) -> None:
-        """Forget every vector, on disk too, and those of models that were used before."""
+        """Delete every vector, on disk too, and those of earlier models."""
         with self._hold_vectors():
             others = [stamp.parent for stamp in self._folder.parent.glob(f"*/{_STAMP}")]
             for folder in {self._folder, *others}:
@@ -202,7 +202,7 @@ class FlatVectors:
             self.close()
 
     def close(self) -> None:
-        """Let go of the vectors in memory; the next call reads them again."""
+        """Release the vectors in memory; the next call reads them again."""
         with self._hold_vectors():
             self._rows, self._keys, self._matrix, self._asked = {}, [], None, None
 

@@ -36,7 +36,7 @@ class MabosError(RuntimeError):
 
 
 class Misuse(MabosError):
-    """The caller asked for something that cannot be done as asked."""
+    """A request that cannot be carried out as it was made."""
 
     code = "misuse"
 
@@ -48,31 +48,31 @@ class InvalidArgument(Misuse):
 
 
 class UnknownId(Misuse):
-    """Nothing has the id that was named."""
+    """An id that does not exist."""
 
     code = "unknown_id"
 
 
 class Refused(Misuse):
-    """Identity, capability or governance does not allow it."""
+    """An action that identity, capability or governance does not allow."""
 
     code = "refused"
 
 
 class Retry(MabosError):
-    """A model's answer was not usable; the message is written for the model."""
+    """An unusable answer from a model; the message is written for the model."""
 
     code = "retry"
 
 
 class Unavailable(MabosError):
-    """An external resource is down or busy; the same call may succeed later."""
+    """A failure of an external resource that is down or busy; the same call may succeed later."""
 
     code = "unavailable"
 
 
 class Damaged(MabosError):
-    """A file of truth cannot be read; the message names the file and the line."""
+    """An unreadable file of truth; the message names the file and the line."""
 
     code = "damaged"
 
@@ -98,7 +98,7 @@ def file_refused(error: OSError) -> Unavailable:
 
 
 def closest(wanted: str, known: Iterable[str]) -> str:
-    """Return the name most like `wanted`, of equals the one that begins like it; an empty text if none is close."""
+    """Return the name most like `wanted`, or "" if none is close; ties go to one with the same first letters."""
     names, written = {name.lower(): name for name in known}, wanted.lower()
 
     def likeness(name: str) -> tuple[float, int]:

@@ -47,7 +47,7 @@ def extensions(group: Group) -> tuple[Extension, ...]:
 
 @cache
 def extension_files(group: FileGroup) -> tuple[Path, ...]:
-    """Return the YAML files of the packages that a group names, as data: none of their code is run for them."""
+    """Return the YAML files of the packages that a group names, as data; none of their code is run."""
     files: list[Path] = []
     for one in extensions(group):
         folders = list(one.value.__path__) if isinstance(one.value, ModuleType) else []
@@ -59,7 +59,7 @@ def extension_files(group: FileGroup) -> tuple[Path, ...]:
 
 
 def extension_file(group: FileGroup, name: str) -> Path | None:
-    """Return the YAML file of that name, which the first package with one brings."""
+    """Return the YAML file of that name from the first package that has one."""
     return next((path for path in extension_files(group) if path.stem == name), None)
 
 
@@ -72,6 +72,6 @@ def _try_load(group: str, name: str, load: Callable[[], _Made]) -> _Made | None:
 
 
 def leave_out(group: str, name: str, problem: str) -> None:
-    """Log why something of a package is not used, and keep it for `mabos doctor`."""
+    """Log why part of a package is not used, and keep the reason for `mabos doctor`."""
     PROBLEMS[f"{group} {name}"] = problem
     LOG.warning("the extension %s of %s is left out: %s", name, group, problem)

@@ -39,10 +39,10 @@ Phase = Literal[
 
 
 class PriceSettings(SettingsSection):
-    """Dollars for a million tokens; None is an unknown price, 0 one that is free.
+    """Dollars per million tokens; None means unknown, 0 means free.
 
-    Tokens that the provider read from its cache cost `cached_usd`, and those it put there `cache_write_usd`; without
-    such a price they cost as much as others. A call with `long_from` tokens of input or more has the `long_` prices.
+    Tokens read from the provider's cache cost `cached_usd`, tokens written to it `cache_write_usd`; if such a price is
+    missing, they cost as much as others. A call with at least `long_from` input tokens is charged the `long_` prices.
     """
 
     input_usd: NonNegativeFloat | None = None
@@ -55,7 +55,7 @@ class PriceSettings(SettingsSection):
 
 
 class Endpoint(SettingsSection):
-    """One OpenAI-compatible endpoint; the key itself is never in a file, only the name of its variable."""
+    """One OpenAI-compatible endpoint; files hold only the name of the key's variable, never the key."""
 
     base_url: str
     model: str
@@ -66,13 +66,13 @@ class Endpoint(SettingsSection):
 
 
 class ModelProfile(Endpoint, PriceSettings):
-    """A chat model: one at an OpenAI-compatible `base_url`, or one of a `provider` by its LangChain package.
+    """A chat model: at an OpenAI-compatible `base_url`, or from a `provider` through its LangChain package.
 
-    `provider` is a string for `init_chat_model`, as "anthropic:claude-sonnet-5-5"; `options` are further arguments of
-    it. With `stream` an answer comes word by word, which no proxy takes for a dead connection.
+    `provider` is a string for `init_chat_model`, as "anthropic:claude-sonnet-5-5"; `options` are further arguments.
+    With `stream` the answer arrives word by word, so no proxy mistakes it for a dead connection.
 
-    A model that thinks before it answers gets `thinking_tokens` beside the tokens of its answer, or it would end in the
-    middle of its thoughts. None leaves that to the model's name.
+    A model that thinks before it answers gets `thinking_tokens` on top of the tokens of its answer; otherwise it would
+    stop in mid-thought. None decides by the model's name.
     """
 
     base_url: str = ""
@@ -116,7 +116,7 @@ class ModelProfile(Endpoint, PriceSettings):
 
 
 class EmbeddingProfile(Endpoint):
-    """A model that gives texts vectors of `dimensions` numbers."""
+    """An embedding model and the number of `dimensions` of its vectors."""
 
     dimensions: Count
 
@@ -124,10 +124,10 @@ class EmbeddingProfile(Endpoint):
 class ModelSettings(SettingsSection):
     """The endpoint that answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it).
 
-    With `work` it answers what people and colleagues say, with the operations of the agent. `record` and `replay` name
-    the file that takes its calls, or that answers in its stead. `prices` are those of
-    models by name, where a profile has none: they go before the prices that MABOS knows. `phases` names other profiles
-    for single phases, as {thinking: small}; a phase's own name goes before `thinking`.
+    With `work` it answers people and colleagues with the agent's operations. `record` names a file for its calls,
+    `replay` a file that answers instead. `prices` are by model name and apply to profiles without one; they override
+    the prices that MABOS knows. `phases` names other profiles for single phases, as {thinking: small}; a phase's own
+    name overrides `thinking`.
     """
 
     active: str
@@ -153,7 +153,7 @@ class ModelSettings(SettingsSection):
         return self
 
     def of_phase(self, profile: str) -> Self:
-        """Return the settings under which a profile is asked alone, recorded and replayed in a file of its own."""
+        """Return the settings for a single profile, recorded and replayed in a file of its own."""
         own = {name: f"{one}.{profile}" for name in ("record", "replay") if (one := getattr(self, name))}
         return self.model_copy(update={"active": profile, "phases": {}, **own})
 

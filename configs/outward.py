@@ -1,4 +1,4 @@
-"""Settings of outward traffic: notices to the company's people, letters to customers, their worth, and prices."""
+"""Settings of outward traffic: notices to the company's people, letters to customers, deals, and prices."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
@@ -9,9 +9,9 @@ from mabos.configs.section import Count, SettingsSection, Share
 
 
 class NotifySettings(SettingsSection):
-    """Delivery of messages to people: an SMTP server and a Slack webhook, or folders of the outbox.
+    """Delivery of messages to people: an SMTP server and a Slack webhook, or outbox folders.
 
-    Secrets are never in a file, only the names of the variables that hold them.
+    Files hold only the names of the variables with the secrets.
     """
 
     smtp_host: str
@@ -27,7 +27,7 @@ class NotifySettings(SettingsSection):
 
 
 class MailSettings(SettingsSection):
-    """Letters to customers, by the server of `notify`; the mailbox and the folder from which documents come."""
+    """Letters to customers through the server of `notify`, and the mailbox and folder that documents come from."""
 
     sender: str
     unsubscribe_url: str
@@ -63,7 +63,7 @@ class CrmSettings(SettingsSection):
 
 
 class StripeSettings(SettingsSection):
-    """The store of products and prices: an address that speaks Stripe's API, or the business's own files."""
+    """The store of products and prices: a server with Stripe's API, or the business's own files."""
 
     api_base: str
     timeout_s: float = Field(gt=0)

@@ -1,4 +1,4 @@
-"""Prices of known models, from `prices.yaml`: dated, and behind the prices that a workspace sets itself."""
+"""Dated prices of known models, from `prices.yaml`; a workspace's own prices override them."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ def price_of(models: ModelSettings, endpoint: Endpoint, day: str) -> PriceSettin
 
 
 def known_price(model: str, provider: str, base_url: str, day: str) -> PriceSettings | None:
-    """Return the price that the table has for a model of a provider, or at an address of it; None where it has none."""
+    """Return the table's price for a model, by provider or address; None if it has none."""
     host = urlsplit(base_url).hostname or ""
     for name, entry in _table().items():
         if provider == name or (host and host in entry["hosts"]):
@@ -41,7 +41,7 @@ def known_price(model: str, provider: str, base_url: str, day: str) -> PriceSett
 
 
 def as_of() -> str:
-    """Return the day of the table."""
+    """Return the date of the table."""
     return str(read_yaml(TABLE)["as_of"])
 
 

@@ -1,6 +1,6 @@
-"""The prompts of models: one text a file in `configs/prompts`, to be read and edited there.
+"""The model prompts: one text per file in `configs/prompts`, to be read and edited there.
 
-Each file begins with its version, which rises with every change of the text. The ledger names it with each call.
+Each file begins with its version, which rises with every change. The ledger records it with each call.
 """
 
 import re
@@ -13,13 +13,13 @@ _HEAD = re.compile(r"---\nversion: (\d+)\n---\n")
 
 @cache
 def prompt(name: str) -> str:
-    """Return the text that goes before a question of this kind, its lines joined."""
+    """Return the prompt for a question of this kind, on one line."""
     return " ".join(prompt_text(name).split())
 
 
 @cache
 def prompt_text(name: str) -> str:
-    """Return the text that goes before a conversation of this kind, with its lines as they are."""
+    """Return the prompt for a conversation of this kind, with its line breaks."""
     return _HEAD.sub("", _file(name), count=1).strip()
 
 

@@ -1,4 +1,4 @@
-"""The base classes of data that people and callers write, and of all groups of settings."""
+"""The base classes of outside data and of all groups of settings."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ Count = Annotated[int, Field(ge=1)]
 
 
 class FrozenData(BaseModel):
-    """Data from outside: frozen, and without unknown keys."""
+    """Data from outside: frozen, with no unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -30,7 +30,7 @@ BRANCH_MARK = "branch.json"
 
 
 class FlushSettings(SettingsSection):
-    """When a conversation is cut, and what is asked before (S1 section 10); `prompt` may name date, time and silent."""
+    """When a conversation is flushed, and the prior question (S1, 10); `prompt` may name date, time and silent."""
 
     enabled: bool
     reserve_tokens: Count
@@ -99,7 +99,7 @@ class WorkSettings(SettingsSection):
 
 
 class BudgetSettings(SettingsSection):
-    """The most that may be used of each; null is no limit."""
+    """Maximum use of each resource; null means unlimited."""
 
     model_usd: float | None = Field(ge=0)
     action_usd: float | None = Field(ge=0)
@@ -168,7 +168,7 @@ class EntitySettings(SettingsSection):
 
 
 class EscalationContact(SettingsSection):
-    """Whom to tell when a decision waits (S3 10.1)."""
+    """A person to notify when a decision is pending (S3 10.1)."""
 
     name: str
     email: str = ""
@@ -218,7 +218,7 @@ class SimulationSettings(SettingsSection):
 
 
 class EffectSettings(SettingsSection):
-    """Assumed effects of prices, advertising and work before the first week, and the caution with money."""
+    """Effects of prices, advertising and work assumed before the first week, and the caution with money."""
 
     worth_over_price: Annotated[float, Field(gt=0)]
     lead_cost_share: Annotated[float, Field(gt=0)]
@@ -231,7 +231,7 @@ _OFF = BeforeValidator(lambda said: "off" if said is False else said)  # as YAML
 
 
 class Settings(SettingsSection):
-    """Everything that can be set, in the order of `configs/defaults.yaml`."""
+    """All settings, in the order of `configs/defaults.yaml`."""
 
     durability: Annotated[Literal["each", "phase", "off"], _OFF]
     memory: MemorySettings
@@ -277,7 +277,7 @@ class Environment:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values of every variable that is named like a secret: they are written nowhere."""
+        """The values of all variables named like a secret; they are never written anywhere."""
         return tuple(value for name, value in self.variables.items() if _SECRET.search(name.upper()) and value)
 
     def secret(self, variable: str) -> str:
@@ -286,7 +286,7 @@ class Environment:
 
 
 def environment(variables: Mapping[str, str] | None = None) -> Environment:
-    """Return `variables` parsed, by default those of the process; no other code in MABOS reads them."""
+    """Return `variables` parsed, by default the process's own; no other code in MABOS reads the environment."""
     read = dict(os.environ if variables is None else variables)
     return Environment(
         workspace=Path(read.get("MABOS_WORKSPACE") or "workspace"),
@@ -306,13 +306,12 @@ def environment(variables: Mapping[str, str] | None = None) -> Environment:
 
 
 def load_settings(workspace: Path | None = None, environment: Environment | None = None) -> Settings:
-    """Return the settings of `workspace`: the defaults, its `mabos.yaml` over them, then the environment.
+    """Return the settings of `workspace`: the defaults, then its `mabos.yaml`, then the environment.
 
-    A branch of a workspace uses no server but models, whatever these say.
+    Whatever the settings say, a branch of a workspace uses no servers except models.
 
-    `OPENAI_*` fill in a profile, `MABOS_RECORD_MODEL` and `MABOS_REPLAY_MODEL` name a recording, and
-    `STRIPE_API_BASE` an address; where models are forbidden, an automatic embedder
-    and one at an endpoint that no recording answers for are none.
+    `OPENAI_*` fill in a profile, `MABOS_RECORD_MODEL` and `MABOS_REPLAY_MODEL` name a recording, and `STRIPE_API_BASE`
+    an address; where models are forbidden, `auto` embedders and unrecorded embedding endpoints are off.
 
     Raises `InvalidArgument` for an unknown key or a value out of range, `Damaged` for a file that is not YAML; both
     name the file.
@@ -337,12 +336,12 @@ def _with_environment(settings: Settings, environment: Environment) -> Settings:
 
 
 def without_embeddings(settings: Settings) -> Settings:
-    """Return `settings` with recall by words alone, so that a run can be repeated byte for byte anywhere."""
+    """Return `settings` with recall by words alone, so that a run is reproducible byte for byte on any machine."""
     return settings.model_copy(update={"memory": settings.memory.model_copy(update={"embeddings": "none"})})
 
 
 def without_servers(settings: Settings) -> Settings:
-    """Return `settings` with no copy of the graph, no prices elsewhere and no MCP servers, as for a simulation."""
+    """Return `settings` without a graph copy, a price server or MCP servers, as for a simulation."""
     graph = settings.graph.model_copy(update={"neo4j": "none"})
     return _with_prices_at("", settings.model_copy(update={"graph": graph, "mcp_servers": {}}))
 

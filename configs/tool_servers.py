@@ -19,10 +19,10 @@ ServerName = Annotated[str, Field(pattern=SERVER_NAME)]
 
 
 class ToolServerSettings(SettingsSection):
-    """One MCP server: a program that speaks over standard input and output, or an address of streamable HTTP.
+    """An MCP server: a program that speaks over standard input and output, or a streamable HTTP address.
 
-    Secrets stay in the environment: `env_from` names the variables that a program is given, `token_env` the one with
-    the bearer token for an address. The first pattern of `tools` that fits a tool's name says its class.
+    Secrets stay in the environment: `env_from` names the variables passed to a program, `token_env` the one with the
+    bearer token for an address. The first pattern of `tools` that matches a tool's name decides its class.
     """
 
     command: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Reading YAML that people write: clear complaints that name the file, the line or key, and the nearest known name."""
+"""Reading of YAML that people write; errors name the file, the line or key, and the nearest known name."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -21,7 +21,7 @@ _NO_VALUE = (AttributeError, KeyError, OverflowError, TypeError, ValueError)  # 
 
 @cache
 def packaged_yaml(name: str) -> dict[str, Any]:
-    """Return the mapping in a YAML file of this folder, as "requests/units.yaml"; it is read once: do not change it."""
+    """Return the mapping in a YAML file of this folder, as "requests/units.yaml"; cached, so do not change it."""
     return read_yaml(Path(__file__).parent / name)
 
 

@@ -6,9 +6,8 @@
         ws.create_business("acme", name="Acme", template="saas")
         print(ws.agent("cfo").say("What is our runway?").text)
 
-The sub-packages, from the top down: `interfaces`, `graphs`, `nodes`, `tools`, `society`, `mind`, `knowledge`,
-`memory`, `backends`, `workspace`, `configs`. In the source tree each is a folder at the top of the repository, and a
-link to it lies here.
+The sub-packages, from the top down: `interfaces`, `graphs`, `nodes`, `tools`, `society`, `mind`, `knowledge`, `memory`,
+`backends`, `workspace`, `configs`. In the source tree each is a top-level folder of the repository, linked from here.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,7 @@
 """The files of truth: named, locked, journalled, readable, and never half written.
 
-All data of MABOS is in files a person can open. This package keeps them whole, despite concurrent writers, manual
-edits, and a process that dies at any moment. In reading order:
+All data of MABOS is in files a person can open. This package keeps them intact despite concurrent writers, manual edits
+and crashes. In reading order:
 
 - `names`, `clock`, `ids`: paths, the current time and new ids; all of it injected
 - `sync`, `forcing`, `atomic`, `locks`: when bytes are safe and how they get there, whole files in one step, one writer

@@ -1,4 +1,4 @@
-"""Whole files, replaced in one step: a reader sees the old text or the new one, never a part."""
+"""Atomic replacement of whole files: a reader sees the old text or the new one, never a mixture."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> None:
-    """Replace the file at `path` by `content`; folders are made as needed.
+    """Replace the file at `path` with `content`; folders are created as needed.
 
     Text is written as UTF-8 with its line ends as they are. With `durable` it has reached the disk on return.
     """
@@ -56,7 +56,7 @@ def write_beside(path: Path, content: str | bytes, *, durable: bool = True, back
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` durable: a rename is not until its folder is."""
+    """Make the names in `folder` durable; a rename is durable only once its folder is."""
     fd = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(fd)
@@ -65,7 +65,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two files change places in one step; returns False where the system cannot."""
+    """Swap two files in one step; returns False if the system cannot."""
     call = _exchange()
     return call is not None and call(os.fsencode(one), os.fsencode(other)) == 0
 
@@ -102,7 +102,7 @@ def write_over(path: str | Path, line: bytes) -> None:
 
 
 def keep_yaml(path: Path, content: Mapping[str, Any], *, argument: str) -> None:
-    """Write a mapping that code gives as a file of the workspace; raises where the file says something else already."""
+    """Write a mapping from code as a file of the workspace; raises if the file already has other content."""
     import yaml
     from pydantic_core import to_jsonable_python
 

@@ -1,4 +1,4 @@
-"""Branches of a workspace: copies inside it in which something may be tried that must not happen in the original.
+"""Branches: copies inside a workspace, for trying out changes that must not reach the original.
 
     branch = make_branch(Path("my-company"), "cheaper", now="2026-03-02T09:00:00Z")
     branch.path                          # my-company/branches/cheaper: a workspace like any other
@@ -6,8 +6,8 @@
 A file is cloned where the file system shares blocks until one side writes (Btrfs, XFS), and else copied. It is never a
 hard link: journals grow in place, and a person's editor may write in place whatever we do.
 
-A branch holds no lock of the original, nothing that waits to be sent (`outbox.json`, the backlog of a graph copy) and
-no checkpoints. `configs.settings` keeps it from servers: its letters, notices and prices end in its own folders.
+A branch copies no locks, no unsent data (`outbox.json`, the backlog of a graph copy) and no checkpoints.
+`configs.settings` keeps it off servers: its letters, notices and prices stay in its own folders.
 """
 
 import fcntl
@@ -39,7 +39,7 @@ Signatures = Mapping[Path, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A branch: its name and folder, when it was made, and the moment and cycle as of which its records are."""
+    """A branch: its name and folder, its creation time, and the time and cycle its records date from."""
 
     name: str
     path: Path
@@ -74,8 +74,8 @@ def find_branch(root: Path, branch: str) -> Branch:
 def make_branch(root: Path, branch: str, *, now: str) -> Branch:
     """Return a new branch of a workspace as it is now; no cycle runs while it is copied.
 
-    Raises `InvalidArgument` for a name that cannot be used or is taken, and `Unavailable` where something goes on
-    writing into the workspace.
+    Raises `InvalidArgument` for a name that cannot be used or is taken, and `Unavailable` if something keeps writing to
+    the workspace.
     """
     path = root / FOLDER / name(branch, kind="name of a branch", argument="name")
     if path.exists():
@@ -98,7 +98,7 @@ def make_branch(root: Path, branch: str, *, now: str) -> Branch:
 
 
 def note_moment(branch: Branch, *, as_of: str, cycle: str) -> Branch:
-    """Return the branch with the moment as of which its records are now, which is written down."""
+    """Record the time that the branch's records now date from, and return the branch."""
     noted = Branch(branch.name, branch.path, branch.made_at, as_of, cycle)
     _write(noted, branch.path)
     return noted

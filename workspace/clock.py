@@ -41,7 +41,7 @@ def iso(at: datetime) -> str:
 def parse_time(text: str, *, argument: str | None = None) -> datetime:
     """Return the moment that `text` names; a date is its midnight, and a time without zone is UTC.
 
-    Raises `InvalidArgument` where `text` is neither.
+    Raises `InvalidArgument` if `text` is neither.
     """
     try:
         at = datetime.fromisoformat(text.strip())

@@ -1,4 +1,4 @@
-"""Copies of frozen records with changed fields, as every phase makes of goals, plans and intentions."""
+"""Fast copies of frozen records with changed fields, as every phase makes of goals, plans and intentions."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -10,10 +10,9 @@ Record = TypeVar("Record")
 
 
 def replace(record: Record, **changes: Any) -> Record:
-    """Return a copy of a dataclass with `changes`, as `dataclasses.replace` does, in half its time or less.
+    """Return a copy of a dataclass with `changes`, like `dataclasses.replace` but at least twice as fast.
 
-    For records of two fields or more, all of which their constructor takes. Raises `TypeError` for a field that is
-    none.
+    For records of two or more fields, all of them constructor arguments. Raises `TypeError` for an unknown field.
 
     >>> from mabos.workspace.snapshots import Snapshot
     >>> replace(Snapshot("old", "1"), text="new")

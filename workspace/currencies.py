@@ -1,9 +1,9 @@
-"""The currencies that are read and written: their words, signs and codes, and the currency of the business at work.
+"""The known currencies: their words, signs and codes, and the currency of the active business.
 
     CURRENCIES["pounds"], money(1200.5, "EUR"), money(30, "CHF")      # 'GBP', '€1,200.50', 'CHF 30'
 
-Amounts of operations (`budget_usd` and the like) are in the currency of the business. The gate and each phase say whose
-it is, `speaking_in`; where nobody does, it is dollars.
+Amounts of operations (`budget_usd` and the like) are in the currency of the business. The gate and each phase set it
+with `speaking_in`; the default is dollars.
 """
 
 from collections.abc import Iterator
@@ -35,13 +35,13 @@ _HOME: ContextVar[str] = ContextVar("home_currency", default=DOLLARS)
 
 
 def home() -> str:
-    """Return the code of the currency of the business at work."""
+    """Return the currency code of the active business."""
     return _HOME.get()
 
 
 @contextmanager
 def speaking_in(currency: str) -> Iterator[None]:
-    """Take `currency` for that of the business at work, within this context alone."""
+    """Use `currency` as the currency of the active business, in this context only."""
     token = _HOME.set(currency or DOLLARS)
     try:
         yield
@@ -50,13 +50,13 @@ def speaking_in(currency: str) -> Iterator[None]:
 
 
 def sign_of(currency: str = "") -> str:
-    """Return what is written before an amount, in the currency of the business at work unless another is named."""
+    """Return the sign written before an amount, by default that of the active business's currency."""
     code = currency or home()
     return SIGNS.get(code, f"{code} ")
 
 
 def money(amount: float, currency: str = "", *, places: int = 2) -> str:
-    """Return money as people write it, in the currency of the business at work unless another is named.
+    """Return money as people write it, by default in the currency of the active business.
 
     >>> money(1200), money(-49.5, "GBP"), money(49.5, "EUR", places=0)
     ('$1,200', '-£49.50', '€50')

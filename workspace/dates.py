@@ -71,7 +71,7 @@ def day_named(text: str, *, day_first: bool = False) -> date | None:
 
 
 def day_in(text: str, *, year: int = 0) -> date | None:
-    """Return the deadline that a sentence names, or None; `year` is the one meant by a bare `June`, 0 for unknown."""
+    """Return the deadline that a sentence names, or None; a bare `June` is in `year`, 0 if unknown."""
     stamp = _STAMP.search(text)
     if stamp:
         return day_named(stamp[1])
@@ -83,7 +83,7 @@ def day_in(text: str, *, year: int = 0) -> date | None:
 
 
 def without_days(text: str) -> str:
-    """Return a sentence without the days it names after words like by, until or in, so that numbers are left."""
+    """Return a sentence without the dates after words like by, until or in, so that other numbers remain."""
     kept, at = [], 0
     for before in _BEFORE_DAYS.finditer(text):
         day, end = day_at(text, before.end(), year=2000)
@@ -96,7 +96,7 @@ def without_days(text: str) -> str:
 def day_at(text: str, start: int, year: int) -> tuple[date | None, int]:
     """Return the day named in a sentence from `start` on, and where it ends; `June 30` is a day, no year 2030.
 
-    `year` is the one meant where none is given, 0 for unknown.
+    A date without a year is in `year`, 0 if unknown.
     """
     lead = _LEAD.match(text, start)
     start = lead.end() if lead else start
@@ -120,7 +120,7 @@ def day_at(text: str, start: int, year: int) -> tuple[date | None, int]:
 def is_day_first(texts: Iterable[str]) -> bool:
     """Return whether a column of dates like 03/04/2026 begins with the day.
 
-    Dots do, any first number above 12 does, and so do first days of several months: figures come by the month.
+    Signs are dots, a first number above 12, or the first day of several months, since figures are monthly.
     """
     found = [match for match in (_SLASHED.fullmatch(text.strip()) for text in texts) if match]
     if any(int(match[3]) > 12 for match in found):
@@ -193,7 +193,7 @@ def _valid(read: Callable[[], date]) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class NamedDate:
-    """A date as a question names it; 0 where it leaves out the year or the day. Without a day it may name a part."""
+    """A date as a question names it; a missing year or day is 0. Without a day it may name a part of the month."""
 
     month: int
     year: int = 0
@@ -202,7 +202,7 @@ class NamedDate:
 
     @property
     def days(self) -> tuple[int, int]:
-        """The first and the last day of the month that are meant; parts overlap, as people mean them."""
+        """The first and last day of the month or part that is meant; parts overlap."""
         if self.day:
             return self.day, self.day
         return {"early": (1, 11), "mid": (9, 21), "late": (19, 31)}.get(self.part, (1, 31))

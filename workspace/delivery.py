@@ -1,4 +1,4 @@
-"""Delivery with retries: the attempt is recorded before, its outcome after, and pauses grow.
+"""Delivery with retries: the start is recorded before each attempt, the outcome after it, and pauses grow.
 
     begun = replace(known, status="begun", attempts=known.attempts + 1)
     ended = deliver(begun, hand_over, failed, save=notices.save, flush=sync.flush)
@@ -21,8 +21,8 @@ _DOUBLINGS = 64  # a service that is away for days would be beyond every float
 class RetryPolicy:
     """The number of attempts and the pauses between them: each is twice the one before, up to `longest` seconds.
 
-    `attempts` of 0 is unlimited. `spread` shortens a pause by up to that share, differently for each key, so clients
-    that lost one server do not all return at once.
+    `attempts` of 0 is unlimited. `spread` shortens a pause by up to that share, differently for each key, so that
+    clients of a lost server do not all return at once.
     """
 
     first: float
@@ -31,7 +31,7 @@ class RetryPolicy:
     spread: float = 0.0
 
     def pause(self, failures: int, key: str = "") -> float:
-        """Return how many seconds to wait after so many failures in a row.
+        """Return how many seconds to wait after this many consecutive failures.
 
         >>> [RetryPolicy(5, longest=60.0).pause(failures) for failures in (1, 2, 3, 9)]
         [5.0, 10.0, 20.0, 60.0]
@@ -40,7 +40,7 @@ class RetryPolicy:
         return pause * (1 - self.spread * crc32(f"{key}:{failures}".encode()) / 2**32) if self.spread else pause
 
     def is_over(self, attempts: int) -> bool:
-        """Return whether so many attempts are all that there will be."""
+        """Return whether no attempts are left after this many."""
         return 0 < self.attempts <= attempts
 
 

@@ -30,8 +30,8 @@ def json_document(
     """Return the store of the JSON file `path`: lists of records, found by their field `key`.
 
     As an `object` it is {"<section>": [records], "version": n} and keeps other top-level fields; as an `array` it is
-    the records of the one section. A file written by hand, without a journal, opens too. The lock and the merge copies
-    are in `base`, by default a hidden folder next to the file.
+    the records of the one section. A handwritten file without a journal opens too. The lock and the merge copies are in
+    `base`, by default a hidden folder next to the file.
     """
     codec = JsonCodec(path.name, sections, key=key, root=root)
     return Store(path.parent, codec, journal=f"{path.stem}.journal.jsonl", sync=sync, base=base)
@@ -124,7 +124,7 @@ class JsonCodec:
         return ()
 
     def conflict(self, _name: str, collection: str, key: str, value: Any) -> str:
-        """Return the version of a record that a person wrote and that was not taken, as one line of JSON."""
+        """Return a person's rejected version of a record, as one line of JSON."""
         return orjson.dumps({"section": collection, "key": key, "by_hand": value}).decode() + "\n"
 
     def _key_records(self, records: Iterable[dict[str, Any]]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ _EXTREMES = ("max", "min")
 class Dialect:
     """The allowed syntax: operators, functions and constants, and whether comparisons and choices are allowed.
 
-    `max` and `min` take at least `fewest` values. A number as large as `too_large` is refused.
+    `max` and `min` take at least `fewest` values. A number of `too_large` or more is refused.
     """
 
     operators: tuple[str, ...]
@@ -57,7 +57,7 @@ class Dialect:
     too_large: float = math.inf
 
     def takes(self, name: str, count: int) -> bool:
-        """Return whether a function takes so many arguments: `max` and `min` several, the others one."""
+        """Return whether a function takes this many arguments: `max` and `min` take several, the others one."""
         return name in self.functions and (count >= self.fewest if name in _EXTREMES else count == 1)
 
     def __str__(self) -> str:

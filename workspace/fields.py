@@ -1,4 +1,4 @@
-"""The fields of a Markdown section, read in every spelling people use and written back in the same one."""
+"""The fields of a Markdown section, read in any common spelling and written back in the same one."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class _Field(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def field_name(text: str) -> str:
-    """Return the one spelling under which a field is found: `Success Criteria` is `success_criteria`."""
+    """Return the normalized name of a field: `Success Criteria` is `success_criteria`."""
     return re.sub(r"[ .\-]+", "_", text.strip()).lower()
 
 
@@ -40,7 +40,7 @@ def fields(text: str) -> dict[str, str]:
 
 
 def first_field(text: str, name: str) -> str | None:
-    """Return the value `fields` would give for one name, in its one spelling; stops there."""
+    """Return the value that `fields` gives for one normalized name, without reading further."""
     for field in _line_fields(text):
         if field.name == name:
             if "[" in text[: field.start] or "```" in text or "~~~" in text:

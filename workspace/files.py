@@ -1,4 +1,4 @@
-"""A process's knowledge of a store's snapshot files: each one's text, and the texts it may have from us."""
+"""A process's knowledge of a store's snapshot files: the text of each, and the texts we may have written to it."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ class Files:
         self._kept: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=_KEPT))
 
     def expect(self, entries: Sequence[Entry]) -> None:
-        """Take from a whole journal which texts the files may have; nothing is accepted yet."""
+        """Load the texts that the files may have from a whole journal; nothing is accepted yet."""
         self.disk, self.stale = {}, set()
         self._ours = {name: _texts(_possible(name, entries)) for name in self._codec.files}
         self.keep(entry.files for entry in entries if isinstance(entry, Header))
@@ -43,12 +43,12 @@ class Files:
         self.stale.update(name for name, known in self._ours.items() if len(known) > 1)
 
     def follow(self, entry: Entry) -> None:
-        """Take from one more entry which texts the files may have."""
+        """Add the texts that one more entry allows."""
         for name, known in self._ours.items():
             self._ours[name] = _texts(_after([_WrittenText(0, sha, holds=True) for sha in known], name, 0, entry))
 
     def is_edit(self, name: str, snapshot: Snapshot) -> bool:
-        """Return whether only a person can have written this text; that a file is gone is no edit."""
+        """Return whether only a person can have written this text; a missing file is no edit."""
         return snapshot.sha not in (ABSENT, self.disk.get(name), *self._ours.get(name, ()))
 
     def find_edits(self, names: Sequence[str] = ()) -> list[str]:
@@ -63,7 +63,7 @@ class Files:
         return found
 
     def accept(self, name: str, snapshot: Snapshot) -> None:
-        """Remember that the file is like this; if it is gone, that it must be written again."""
+        """Accept this state of the file; a missing file is written again later."""
         self.snapshots.accept(name, snapshot)
         known = self._ours.get(name, [])
         if snapshot.sha == ABSENT and known and known[-1] != ABSENT:
@@ -74,12 +74,12 @@ class Files:
         self._ours[name] = known[known.index(snapshot.sha) :] if snapshot.sha in known else [snapshot.sha]
 
     def announce(self, name: str, snapshot: Snapshot) -> None:
-        """Note that the file is about to get this text, of which a copy is kept."""
+        """Record that this text is about to be written, and keep a copy of it."""
         self._ours[name].append(snapshot.sha)
         self.snapshots.keep_base(name, snapshot)
 
     def wrote(self, name: str, sha: str) -> None:
-        """Note that the file has this text now."""
+        """Record that this text has been written."""
         self._forget(name, self.disk[name], sha)
         self.disk[name] = sha
         self._ours[name] = [sha]
@@ -92,7 +92,7 @@ class Files:
             self._ours[name] = [sha]
 
     def keep(self, stated: Iterable[Mapping[str, str]]) -> None:
-        """Keep the copies of these texts, as long as there are not too many newer ones."""
+        """Keep copies of these texts until there are too many newer ones."""
         for files in stated:
             for name, sha in files.items():
                 if sha not in self._kept[name]:
@@ -103,7 +103,7 @@ class Files:
         return {name: sha for name, sha in self.disk.items() if sha != ABSENT}
 
     def newest(self, name: str) -> Collections | None:
-        """Return the file's content before a person edited it; None if every copy is lost."""
+        """Return the file's content before a person edited it; None if all copies are lost."""
         known = [self.disk[name]] if name in self.disk else self._ours[name]
         states = [state for sha in known if (state := self.held(name, sha)) is not None]
         return states[-1] if states else None
@@ -125,7 +125,7 @@ class Files:
             raise Damaged(f"{self.snapshots.directory / error.message}") from error
 
     def start(self, name: str, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[Collections, int]:
-        """Return the newest state of the file that can be had, and the entry of the journal after which it stood."""
+        """Return the newest recoverable state of the file, and the journal entry after which it was current."""
         whole = [place for place in reversed(_possible(name, entries)) if place.holds]
         for place in whole:
             if place.sha == snapshot.sha:

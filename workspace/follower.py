@@ -1,4 +1,4 @@
-"""The news of a store since a follower's last look: the one logic of everything that is derived."""
+"""Changes in a store since a follower's last look: the one mechanism behind all derived data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class StoreNews:
-    """The current records, None for a removed one; `is_whole` means that these are all records."""
+    """The current records, None for a removed one; `is_whole` means that they are all records."""
 
     records: Mapping[Place, Any]
     is_whole: bool
@@ -30,7 +30,7 @@ class StoreNews:
 def news(store: Store, seen: Cursor) -> StoreNews | None:
     """Return the changes in `store` since `seen`, or None without any.
 
-    It is everything if the transactions between are no longer available.
+    Returns all records if the transactions in between are no longer available.
     """
     store.refresh()
     generation, seq = store.generation, store.seq

@@ -1,4 +1,4 @@
-"""Files on their way to the disk while their writer goes on: batches, each forced file by file in the order given.
+"""Forcing of files to disk while their writer goes on: in batches, each in the given order.
 
 Forcing early never harms: after a power cut, unforced writes may or may not survive anyway. Only waiting keeps a
 promise. So either a background thread or the waiting writer forces a batch, whichever comes first. No file of a batch
@@ -17,7 +17,7 @@ THREADS = 2
 
 
 class ForcedFiles:
-    """Open descriptors to force, one after the other, behind those of an earlier batch; they are closed afterwards."""
+    """Open descriptors to force in order, after those of an earlier batch, and then to close."""
 
     def __init__(self, fds: Iterable[int], force: Callable[[int], None], *, after: Self | None = None) -> None:
         self._fds = tuple(fds)
@@ -27,7 +27,7 @@ class ForcedFiles:
         self._error: BaseException | None = None
 
     def settle(self) -> None:
-        """Return once everything is on the disk; raises any error of forcing it, in whichever thread it occurred."""
+        """Return once everything is on disk; raises any error from forcing it, in whichever thread."""
         with self._turn:
             if self._error is not None:
                 raise self._error
@@ -76,6 +76,6 @@ if hasattr(os, "register_at_fork"):
 
 
 def begin_batch(batch: ForcedFiles) -> ForcedFiles:
-    """Return the batch, which a thread of its own forces from now on."""
+    """Return the batch, after starting a thread that forces it."""
     _HANDS.take(batch)
     return batch

@@ -1,7 +1,7 @@
 """The merge driver of git for files of truth: `python -m mabos.workspace.git_merge BASE OURS THEIRS PATH`.
 
-Git merges by line, so two records at the end of one list conflict. This merges by record and field: what one side
-changed is taken, what both added to a list stays, and of times and counts the later stands. A fact, belief or effect
+Git merges by line, so two records at the end of one list conflict. This merges by record and field: a change on one
+side is taken, additions of both to a list are kept, and the later of two times or counts wins. A fact, belief or effect
 that both sides recorded takes the newer. Any other field that both changed differently is a conflict for a person.
 """
 
@@ -31,7 +31,7 @@ _JSON = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
 class Sides(NamedTuple):
-    """A value as it was, and as each side has it: all three alike where the merge is settled."""
+    """A base value and both sides' versions of it; all three are equal once the merge is settled."""
 
     base: Any
     ours: Any
@@ -72,7 +72,7 @@ def _settled(sides: Sides, name: str) -> Any:
 
 
 def merge_text(path: str, base: str, ours: str, theirs: str) -> Sides:
-    """Return the three texts of a JSON or Markdown file, alike but for what conflicts."""
+    """Return the three texts of a JSON or Markdown file, equal except for conflicts."""
     texts = (base, ours, theirs)
     if path.endswith(".md"):
         codec = MarkdownCodec([path])
@@ -193,7 +193,7 @@ def _lines(blocks: Mapping[str, Any]) -> list[str]:
 
 
 def main(base: str, ours: str, theirs: str, path: str) -> int:
-    """Write the merge into the file `ours` and return how many conflicts are marked in it, as git asks of a driver."""
+    """Write the merge to the file `ours` and return the number of conflicts marked in it, as git expects."""
     if _LETTER.search(path) and not path.endswith(".json"):  # what was told here stays as it was told
         return 0
     files = [Path(one) for one in (base, ours, theirs)]

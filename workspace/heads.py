@@ -1,4 +1,4 @@
-"""The end of each ledger's chain, kept apart from it (`.mabos/heads/<agent>`), so that a missing end is noticed.
+"""The end of each ledger's chain, stored apart from it (`.mabos/heads/<agent>`), so that a missing end is noticed.
 
 A head is written after the entry is durable and never forced itself. So after a crash it may lag behind its chain,
 which is not a fault, and it is never ahead of it. Without durability (`off`) a power cut may take entries and leave
@@ -28,17 +28,17 @@ class ChainHead:
 
 
 class Heads:
-    """The heads kept in the internal folder of a workspace; where there is no such folder, none are."""
+    """The saved heads in the internal folder of a workspace; none if there is no such folder."""
 
     def __init__(self, internal: Path) -> None:
         self._folder = internal / "heads"
 
     def agents(self) -> list[str]:
-        """Return the agents whose head is kept, sorted."""
+        """Return the agents with a saved head, sorted."""
         return sorted(path.name for path in self._folder.glob("*"))
 
     def read(self, agent_id: str) -> ChainHead:
-        """Return the head that was kept; without a readable one that of an empty chain, of which nothing can miss."""
+        """Return the saved head; if it is unreadable, that of an empty chain, which nothing can be missing from."""
         try:
             seq, digest, *end = content(self._folder / agent_id).decode("ascii").split()
             return ChainHead(int(seq), digest, *map(int, end))
@@ -46,7 +46,7 @@ class Heads:
             return ChainHead()
 
     def keep(self, agent_id: str, head: ChainHead) -> None:
-        """Keep the head of a chain; if it cannot be written the entry remains valid."""
+        """Save the head of a chain; failing to save it does not invalidate the entry."""
         line, path = f"{head.seq:020d} {head.hash} {head.end:020d}\n".encode(), f"{self._folder}/{agent_id}"
         with suppress(OSError):
             try:

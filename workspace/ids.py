@@ -1,4 +1,4 @@
-"""Ids and randomness: time-ordered, collision-free, and reproducible where a seed is given."""
+"""Ids and randomness: time-ordered, collision-free, and reproducible with a seed."""
 
 import re
 from collections.abc import Container
@@ -13,7 +13,7 @@ _ID = re.compile(r"(?<![0-9a-f])\d{13}-[0-9a-f]{4}(?![0-9a-f])")
 
 
 def without_ids(text: str) -> str:
-    """Return a text without the moments and digits of ids, which are other ones in every run.
+    """Return a text without the times and digits of its ids, which differ in every run.
 
     >>> without_ids("Understand MSG-1795527364986-b6a6")
     'Understand MSG-'
@@ -22,7 +22,7 @@ def without_ids(text: str) -> str:
 
 
 def random_stream(seed: str, *names: str | int) -> Random:
-    """Return the generator that belongs to `names` under `seed`.
+    """Return the random generator for `names` under `seed`.
 
     Streams are keyed by name and not by order of use, so that drawing more from one never changes another.
     """
@@ -31,7 +31,7 @@ def random_stream(seed: str, *names: str | int) -> Random:
 
 
 class Ids:
-    """Makes ids of the form `M-{milliseconds}-{four hex digits}` (S0 section 4).
+    """A generator of ids of the form `M-{milliseconds}-{four hex digits}` (S0 section 4).
 
     Within one instance they never repeat and sort by age. With a `seed` they depend only on the seed, the clock
     and the order of calls; without one the digits are random.

@@ -1,4 +1,4 @@
-"""SQLite files of derived data: the tables of the index, and opening one in any state."""
+"""SQLite files of derived data: the tables of the index, and a way to open them in any state."""
 
 import os
 import sqlite3
@@ -17,10 +17,10 @@ _SCHEMA = Path(__file__).with_suffix(".sql").read_text("utf-8")
 def open_index(
     path: Path, schema: str = _SCHEMA, version: int = _VERSION, *, patience_s: float = 30
 ) -> sqlite3.Connection:
-    """Return a connection to a file with these tables; a damaged one or one of another version is recreated.
+    """Return a connection to a file with these tables; a file that is damaged or of another version is recreated.
 
-    Waits up to `patience_s` seconds for other writers. If the file is not writable, or the disk is full, the tables are
-    in memory and filled again: derived data is no reason not to read its source.
+    Waits up to `patience_s` seconds for other writers. If the file is not writable or the disk is full, the tables are
+    rebuilt in memory: derived data must never block access to its source.
     """
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def _open_database(place: Path | str, path: Path, schema: str, version: int, pat
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write everything inside the block as one transaction; an error rolls it back."""
+    """Run the block as one transaction; an error rolls it back."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -1,4 +1,4 @@
-"""Search over the stores: a SQLite file that follows them, can be deleted, and never writes to truth.
+"""Full-text search over the stores: a SQLite index that follows them, can be deleted, and never writes to truth.
 
 The cursor of a store is committed together with the rows that its transactions gave, so a process may die anywhere.
 """
@@ -59,7 +59,7 @@ class TextIndex:
         self._connection = open_index(path)
 
     def follow(self, source: str, store: Store, rows: Rows) -> None:
-        """Keep the rows of `store` in the index from now on, under the lasting name `source`."""
+        """Index the records of `store` from now on, under the permanent name `source`."""
         with self._guard:
             self._followed[source] = _Followed(store, rows)
 
@@ -98,7 +98,7 @@ class TextIndex:
             return int(self._connection.execute("SELECT count(*) FROM rows").fetchone()[0])
 
     def rebuild(self) -> int:
-        """Forget every row and read the followed stores again; return how many rows there are."""
+        """Clear the index and read the followed stores again; return the number of rows."""
         with self._transaction():
             self._connection.execute("DELETE FROM rows")
             self._connection.execute("DELETE FROM cursors")

@@ -1,6 +1,6 @@
-"""The append-only file of a store: one checksummed line per transaction, cut at a torn end, loud about damage.
+"""A store's append-only journal: one checksummed line per transaction; a torn end is cut, other damage is reported.
 
-The first line is a header that names the snapshots before the lines. A mark says that the snapshots it names hold
+The first line is a header that names the snapshots before the lines. A mark states that the named snapshots hold
 everything before it. The file is replaced when the snapshots have caught up, so a generation counts the files.
 """
 
@@ -35,7 +35,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class JournalMark:
-    """The snapshots of `files` were about to hold everything up to `seq`; without files: those before now do."""
+    """A mark that the snapshots of `files` hold everything up to `seq`; without files it confirms those before it."""
 
     seq: int
     files: Mapping[str, str]
@@ -43,7 +43,7 @@ class JournalMark:
 
 @dataclass(frozen=True, slots=True)
 class JournalChange:
-    """A transaction; `seen` names the hand-written texts that it takes in."""
+    """A transaction; `seen` names the manual edits merged into it."""
 
     seq: int
     ops: tuple[Op, ...]
@@ -73,7 +73,7 @@ class Journal:
 
     @property
     def size(self) -> int:
-        """The number of bytes that have been read and are sound."""
+        """The number of valid bytes read so far."""
         return self._end
 
     @property
@@ -82,7 +82,7 @@ class Journal:
         return self._end > len(self._first)
 
     def is_unchanged(self) -> bool:
-        """Return whether the file is as it was when it was last read; costs one stat."""
+        """Return whether the file is unchanged since the last read; costs one stat."""
         try:
             found = os.stat(self._name)  # noqa: PTH116  # asked on every read
         except FileNotFoundError:
@@ -90,10 +90,10 @@ class Journal:
         return (found.st_ino, found.st_size, found.st_mtime_ns) == self._seen
 
     def load(self) -> list[Entry]:
-        """Return every sound entry, header first; nothing if there is no journal.
+        """Return every valid entry, header first; nothing if there is no journal.
 
-        Raises `Damaged` for a file without a header, since a journal is put in its place whole, and for one that ends
-        before its acknowledged size.
+        Raises `Damaged` for a file without a header (a journal is created in one step), and for one shorter than its
+        acknowledged size.
         """
         self._first, self._lines, self._end, self._seen = b"", 0, 0, None
         acknowledged = self._acknowledged.of() if self._acknowledged else {}  # before others add to the journal
@@ -108,7 +108,7 @@ class Journal:
         return entries
 
     def news(self) -> list[Entry] | None:
-        """Return the entries appended since the last reading, or None if the file is another one now."""
+        """Return the entries appended since the last read, or None if the file has been replaced."""
         return self._read()
 
     def append(self, line: bytes) -> None:
@@ -136,7 +136,7 @@ class Journal:
             os.close(fd)
 
     def start(self, header: Header, changes: Iterable[JournalChange] = (), *, keep: Path | None = None) -> None:
-        """Begin the next journal in place of this one, which is kept at `keep` if given. The lock must be held."""
+        """Replace this journal with the next, and keep the old one at `keep` if given. The lock must be held."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         first = encode_entry(header)
         rest = b"".join(encode_entry(change) for change in changes)
@@ -189,7 +189,7 @@ class Journal:
 
 
 class JournalEnd:
-    """The acknowledged end of a journal, kept apart from it, so that a missing end is noticed.
+    """The acknowledged end of a journal, stored apart from it, so that a missing end is noticed.
 
     Like the head of a ledger (`heads`) it is written after the journal is durable and never forced: after a crash it
     may lag behind, which is not a fault, and is never ahead. A line that a crash cut short is beyond it. Without
@@ -200,7 +200,7 @@ class JournalEnd:
         self.path = path
 
     def of(self) -> Mapping[bytes, int]:
-        """Return the size that was acknowledged, by the identity of the journal; nothing if that is not known."""
+        """Return the acknowledged size, if it is known for this journal."""
         try:
             with reader(self.path) as file:
                 identity, size = file.read().split()
@@ -209,7 +209,7 @@ class JournalEnd:
             return {}
 
     def keep(self, identity: bytes, size: int) -> None:
-        """Keep a size; if it cannot be written, acknowledged lines remain valid."""
+        """Save a size; failing to save it does not invalidate acknowledged lines."""
         with suppress(OSError):
             write_over(self.path, b"%s %020d\n" % (identity, size))
 
@@ -235,7 +235,7 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def parse_entries(path: Path, raw: bytes, before: int = 0) -> Iterator[tuple[Entry, int]]:
-    """Yield the sound entries of `raw` with their lengths, after `before` earlier lines; stops at a torn last line.
+    """Yield the valid entries of `raw` with their lengths, after `before` earlier lines; stops at a torn last line.
 
     Raises `Damaged` where a line that is not the last cannot be read.
     """
@@ -261,7 +261,7 @@ def _link(path: Path, keep: Path) -> None:
 
 
 def decode_entry(line: bytes) -> Entry | None:
-    """Return the entry that a line holds, without its line end; None if it does not match its checksum."""
+    """Return the entry in a line without its line end; None if the checksum does not match."""
     payload = b"{" + line[_PREFIX:]
     if line[:_PREFIX] != b'{"crc":"%08x",' % crc32(payload):
         return None

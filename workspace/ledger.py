@@ -1,11 +1,11 @@
-"""The record of actions and their reasons: append-only, one file and one hash chain per agent (S4).
+"""The record of actions and their reasons: append-only, with one file and one hash chain per agent (S4).
 
 Each entry holds the hash of the one before and its own, sha256 over its canonical JSON. So any change, removal or
 insertion breaks the chain. Entries hold no wall clock and no process: the same work gives the same bytes.
 
-A chain alone does not show that its end is missing; `workspace.heads` does, as far as anything in the workspace can.
-`verify` finds a chain that is shorter than its head, or gone. The next `append` to one first writes an entry of kind
-`lost`, so that the loss stays on record.
+A chain alone does not show that its end is missing; `workspace.heads` does, as far as the workspace can. `verify` finds
+a chain that is shorter than its head, or gone. The next `append` to one first writes an entry of kind `lost`, so that
+the loss stays on record.
 
 A chain may fork: git merges the appends of two clones by keeping the lines of both (`merge=union`). Each line is tied
 by its hash to the one it was written after, so the file stays whole. The next `append` first writes an entry of kind
@@ -42,7 +42,7 @@ MERGED = "merged"
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """An action on record; `prev` is the hash of the entry before, empty for the first."""
+    """A recorded action; `prev` is the hash of the previous entry, empty for the first."""
 
     id: str
     seq: int
@@ -57,7 +57,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class ChainProblem:
-    """A break in a chain: where and how."""
+    """A break in a chain: its location and its kind."""
 
     path: Path
     line: int
@@ -159,7 +159,7 @@ class Ledger:
         return sorted(path.stem for path in self._layout.ledgers.glob("*.jsonl"))
 
     def heads(self) -> dict[str, ChainHead]:
-        """Return where every chain ends now; an end that cannot be read is left out."""
+        """Return the current end of every chain; unreadable ends are left out."""
         found = {}
         for agent_id in self.agents():
             path = self._layout.ledger(agent_id)
@@ -169,7 +169,7 @@ class Ledger:
         return found
 
     def verify(self, agent_id: str | None = None) -> list[ChainProblem]:
-        """Return every break in the agent's chain, or in all chains; an empty list means they are whole."""
+        """Return every break in the agent's chain, or in all chains; an empty list means that they are intact."""
         agents = sorted({*self.agents(), *self._heads.agents()}) if agent_id is None else [agent_id]
         return [problem for agent in agents for problem in self._check_chain(agent)]
 
@@ -327,7 +327,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def entry_of(line: bytes) -> LedgerEntry | None:
-    """Return the entry that a line holds, or None."""
+    """Return the entry in a line, or None."""
     try:
         entry = LedgerEntry(**orjson.loads(line))
     except (orjson.JSONDecodeError, TypeError):

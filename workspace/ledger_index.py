@@ -1,7 +1,7 @@
-"""The ledger in SQLite, for questions across chains: the entries of a task, a cycle or a tool (S4).
+"""The ledger indexed in SQLite, for questions across chains: the entries of a task, a cycle or a tool (S4).
 
 The file holds the position of each entry, never the entry itself: an answer is read from the chain. It follows each
-chain from its last position, can be deleted, and reads a replaced chain from the start.
+chain from its last position, rereads a replaced chain from the start, and can be deleted.
 """
 
 import os
@@ -29,7 +29,7 @@ RUNNING = "running"
 
 @dataclass(frozen=True, slots=True)
 class LedgerTask:
-    """An intention according to the ledger: its purpose, when it ran and how it ended."""
+    """A task in the ledger: its purpose, its time and its outcome."""
 
     id: str
     agent: str
@@ -41,7 +41,7 @@ class LedgerTask:
 
 
 class LedgerIndex:
-    """Threads share one object, processes each open their own."""
+    """The index of a ledger; threads share one object, processes each open their own."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -74,7 +74,7 @@ class LedgerIndex:
         offset: int = 0,
         newest_first: bool = False,
     ) -> list[LedgerEntry]:
-        """Return the entries that meet every condition given, oldest first; times are ISO 8601, `until` is left out.
+        """Return the entries that meet all given conditions, oldest first; times are ISO 8601, `until` is exclusive.
 
         A task's entries are those that name it and those of the calls made for it.
         """
@@ -90,7 +90,7 @@ class LedgerIndex:
     def tasks(
         self, *, agents: Sequence[str] = (), statuses: Sequence[str] = (), since: str = "", limit: int = 100
     ) -> list[LedgerTask]:
-        """Return tasks, the last touched first; `since` is when they were last touched."""
+        """Return tasks, most recently used first; `since` limits the time of last use."""
         self.update()
         where, values = _conditions({"updated >= ?": since}, agent=agents, status=statuses)
         sql = f"SELECT * FROM tasks WHERE {where} ORDER BY updated DESC, id LIMIT ?"  # noqa: S608  # constants
@@ -98,7 +98,7 @@ class LedgerIndex:
             return [LedgerTask(*found) for found in self._connection.execute(sql, [*values, limit])]
 
     def cycles(self, *, agents: Sequence[str] = (), since: str = "", limit: int = 100) -> list[str]:
-        """Return the ids of cycles that did something, the last first; `since` is when they last did."""
+        """Return the ids of cycles with entries, most recent first; `since` limits their last entry."""
         self.update()
         where, values = _conditions({}, agent=agents)
         sql = (

@@ -15,7 +15,7 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ChainPosition:
-    """The position in a chain: start and end of its last line, and a digest to recognise it."""
+    """A position in a chain: the start and end of its last line, and a digest to recognise it."""
 
     start: int = 0
     end: int = 0
@@ -29,7 +29,7 @@ class ChainPosition:
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """An entry, and where in its file it is written."""
+    """An entry and its position in the file."""
 
     entry: LedgerEntry
     start: int
@@ -37,9 +37,9 @@ class LedgerLine:
 
 
 class LedgerReader:
-    """Reads an agent's chain on from `position`; it is where the last line that was given out ends.
+    """A reader that continues an agent's chain at `position`, the end of the last line returned.
 
-    With `after`, an ISO 8601 time, the first look begins near the first entry that is later, however many come before.
+    With `after`, an ISO 8601 time, reading starts near the first later entry, without reading those before.
     """
 
     def __init__(self, path: Path, position: ChainPosition = ChainPosition(), *, after: str = "") -> None:
@@ -48,12 +48,12 @@ class LedgerReader:
         self._after = after
 
     def news(self) -> Iterator[LedgerEntry]:
-        """Yield the entries since the last look, oldest first; raises `Damaged` where one is unreadable."""
+        """Yield the entries since the last read, oldest first; raises `Damaged` if one is unreadable."""
         for line in self.lines():
             yield line.entry
 
     def lines(self, *, restarted: Callable[[], object] = bool, skips: bool = False) -> Iterator[LedgerLine]:
-        """Yield the entries since the last look, with positions; raises `Damaged` at one it cannot read.
+        """Yield the entries since the last read, with positions; raises `Damaged` if one is unreadable.
 
         `restarted` is called first if the chain has been replaced. With `skips`, damaged entries are left out.
         """

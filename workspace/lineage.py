@@ -1,7 +1,7 @@
-"""The version from which a person's edit started: the program may have written while the editor was open.
+"""The version that a person's edit started from: the program may have written while the editor was open.
 
-Saving then brings back old content of the file. Compared with the newest text that looks like a change of everything
-the program wrote since; compared with the text the person had opened, only the edit remains.
+Saving then restores old content. Compared with the newest text, that looks like a change of everything the program has
+written since; compared with the text the person opened, only the edit remains.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,8 +39,8 @@ def steps(
 ) -> list[LineageStep]:
     """Return the versions of a file's text as steps, oldest first.
 
-    `held_by` gives a text's content by its checksum, or None if it is lost; `home` gives the file of a collection. The
-    changes of missing journals between two others are one step.
+    `held_by` gives a text's content by its checksum, or None if it is lost; `home` gives the file of a collection.
+    Changes in missing journals are one step.
     """
     first = entries[0]
     start = held_by(first.files.get(name, ABSENT)) if isinstance(first, Header) else None
@@ -81,10 +81,9 @@ def steps(
 def origin(newest: Collections, disk: Collections, history: Sequence[LineageStep]) -> EditOrigin:
     """Return the version from which `disk` differs in the fewest records, the newest of equals.
 
-    A person may remove a record that the program just added, and change another in the same save. They are taken to
-    have never seen it: it stays. Better to ask for a removal twice than to lose a record. But a person whose text shows
-    a record has seen it. People have seen anything people saved, unless nothing of it nor of the program's earlier
-    writes is left.
+    A person may remove a record that the program just added, and change another in the same save. We assume they never
+    saw it, so it stays: better to ask for a removal twice than to lose a record. A person whose text shows a record has
+    seen it. So have they seen anything people saved, unless nothing of it or of the program's earlier writes is left.
     """
     version, hand = _flat(newest), _flat(disk)
     shown = {key for key, value in hand.items() if alike(version.get(key, MISSING), value)}

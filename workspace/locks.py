@@ -1,7 +1,6 @@
-"""Locks between processes and threads, on files that exist for nothing else.
+"""Locks between processes and threads, on files that serve no other purpose.
 
-A lock file holds nothing and is never renamed or removed by us. The operating system frees a lock when its holder
-dies.
+A lock file is empty, and we never rename or remove it. The operating system frees a lock when its holder dies.
 """
 
 import fcntl
@@ -17,9 +16,9 @@ from mabos.configs.errors import Unavailable
 
 @contextmanager
 def file_lock(path: Path) -> Iterator[None]:
-    """Hold the exclusive lock `path`, waiting for it as long as it takes.
+    """Hold the exclusive lock `path`, waiting for it indefinitely.
 
-    Excludes other processes and other threads alike. Not re-entrant: the holder must not ask again.
+    Excludes other processes and threads. Not re-entrant: the holder must not ask again.
     """
     fd = _acquire_lock(path, blocking=True)
     if fd is None:  # a blocking lock is always granted
@@ -50,7 +49,7 @@ class AgentLock:
         self._fd: int | None = None
 
     def acquire(self) -> None:
-        """Take the right to run the agent; asking again while holding it changes nothing.
+        """Acquire the right to run the agent; acquiring it again has no effect.
 
         Raises `Unavailable` at once if another process, or another object of this one, holds it.
         """
@@ -62,7 +61,7 @@ class AgentLock:
             raise Unavailable(message, argument="agent_id")
 
     def release(self) -> None:
-        """Give the right back; harmless if it is not held."""
+        """Release the right; harmless if it is not held."""
         fd, self._fd = self._fd, None
         if fd is not None:
             _free(fd)

@@ -1,7 +1,7 @@
 """Markdown as sections and fields, so that a person and an agent can write the same file.
 
-A section starts at a `## ` heading outside fenced code and ends before the next. Splitting and joining give back every
-byte; unknown content is kept.
+A section starts at a `## ` heading outside fenced code and ends before the next. Splitting and joining preserve every
+byte, unknown content included.
 """
 
 import re
@@ -53,7 +53,7 @@ def split(text: str) -> tuple[str, tuple[MarkdownSection, ...]]:
 
 
 def join(preamble: str, sections: Iterable[MarkdownSection]) -> str:
-    """Return the text of which these are the parts."""
+    """Return the text made of these parts."""
     return preamble + "".join(section.text for section in sections)
 
 
@@ -63,17 +63,17 @@ def heading(text: str) -> str:
 
 
 def heading_key(title: str) -> str:
-    """Return the key that a heading gives its section: its words joined by dashes, `section` if there are none."""
+    """Return the section key of a heading: its words joined by dashes, `section` if there are none."""
     return slug(title) or "section"
 
 
 def natural_key(text: str) -> str:
-    """Return the key a section's text asks for: its field `Id`, else its heading as a slug."""
+    """Return the natural key of a section's text: its field `Id`, else its heading as a slug."""
     return first_field(text, "id") or heading_key(heading(text))
 
 
 def is_key_of(key: str, text: str) -> bool:
-    """Return whether `key` is valid for a section with this text: its natural key, or that with a number."""
+    """Return whether `key` is valid for a section with this text: its natural key, perhaps with a number."""
     natural = natural_key(text)
     return key == natural or (key.startswith(natural) and _TAIL.fullmatch(key[len(natural) :]) is not None)
 
@@ -90,7 +90,7 @@ def close_fences(text: str) -> str:
 def single_section(text: str) -> str:
     """Return `text`, closed by `close_fences`, as one section.
 
-    Raises `InvalidArgument` if it does not start with a `## ` heading or holds more than one.
+    Raises `InvalidArgument` unless it starts with the only `## ` heading in it.
     """
     text = close_fences(text)
     starts = _starts(text)
@@ -101,7 +101,7 @@ def single_section(text: str) -> str:
 
 
 def preamble(text: str) -> str:
-    """Return `text` in the form to precede the first section.
+    """Return the text in the form required before the first section.
 
     Raises `InvalidArgument` if it holds a `## ` heading.
     """
@@ -123,7 +123,7 @@ class MarkdownCodec:
         self.files = tuple(files)
 
     def home(self, collection: str) -> str:
-        """Return the file itself: it is its collection."""
+        """Return the file itself, which is its own collection."""
         if collection not in self.files:
             raise unknown("file", collection, self.files, argument="collection")
         return collection
@@ -133,7 +133,7 @@ class MarkdownCodec:
         return {name: {}}
 
     def decode(self, name: str, text: str) -> Collections:
-        """Return the sections of a file; any text has some."""
+        """Return the sections of a file; every text is valid."""
         if not text:
             return self.empty(name)
         before, sections = split(text + "\n")
@@ -146,7 +146,7 @@ class MarkdownCodec:
         return "".join(texts)[:-1]
 
     def version(self, _name: str, _text: str) -> int:
-        """Return 0: prose has no version."""
+        """Return 0: prose is unversioned."""
         return 0
 
     def admit(self, collection: str, key: str, value: Any) -> str:
@@ -163,7 +163,7 @@ class MarkdownCodec:
         return text
 
     def settle(self, collections: Collections, touched: Mapping[str, set[str]]) -> Sequence[Op]:
-        """Return the renumbering of sections with one heading, after some of them came, went or changed places."""
+        """Return the renumbering of sections with equal headings after they were added, removed or moved."""
         ops: list[Op] = []
         for name in touched:
             records = collections.get(name, {})

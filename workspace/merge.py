@@ -9,7 +9,7 @@ from mabos.workspace.operations import MISSING, Arrange, Collections, Drop, Op, 
 
 @dataclass(frozen=True, slots=True)
 class MergeConflict:
-    """A record that both sides changed: the version that does not stay; None if that side removed it."""
+    """A record that both sides changed: the version that was replaced; None if that side removed it."""
 
     collection: str
     key: str
@@ -18,7 +18,7 @@ class MergeConflict:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """The operations that apply the hand edit to the program's version, and the conflicts."""
+    """The operations that apply a manual edit to the program's version, and the conflicts."""
 
     ops: tuple[Op, ...]
     conflicts: tuple[MergeConflict, ...]
@@ -32,10 +32,10 @@ def merge(
     touched: Mapping[str, set[str]],
     hand_stands: bool,
 ) -> Merge:
-    """Return how `ours` becomes the union of both sides' changes since `base`.
+    """Return how to turn `ours` into the union of both sides' changes since `base`.
 
-    A record only one side changed is taken from that side. If both did, `hand_stands` decides whose stays and the other
-    is a conflict. Without a base, `touched` holds the keys changed by the program. The order is that of the file;
+    A record only one side changed is taken from that side. If both did, `hand_stands` decides whose is kept and the
+    other is a conflict. Without a base, `touched` holds the keys changed by the program. The file's order is kept;
     records that only the program has follow.
     """
     ops: list[Op] = []
@@ -58,9 +58,9 @@ def merge(
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Return whether two records, or `MISSING`, say the same: blank lines at the end of a text do not count.
+    """Return whether two records, or `MISSING`, are equal; blank lines at the end of a text do not count.
 
-    Who adds a section also adds a blank line to the one before it: that alone is no change to fight over.
+    Adding a section also adds a blank line to the one before it; that alone is not a conflict.
     """
     if isinstance(one, str) and isinstance(other, str):
         return one.rstrip() == other.rstrip()

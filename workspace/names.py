@@ -1,4 +1,4 @@
-"""Names that become paths, checked first, and the layout of all files (S3 section 17)."""
+"""Validated names that become paths, and the layout of all files (S3 section 17)."""
 
 import re
 from dataclasses import dataclass
@@ -38,17 +38,17 @@ class Layout:
 
     @cached_property
     def agents(self) -> Path:
-        """The folder with one folder an agent."""
+        """The folder that holds one folder per agent."""
         return self.root / "agents"
 
     @cached_property
     def businesses(self) -> Path:
-        """The folder with one folder a business."""
+        """The folder that holds one folder per business."""
         return self.root / "businesses"
 
     @cached_property
     def ledgers(self) -> Path:
-        """The folder with one ledger an agent."""
+        """The folder that holds one ledger per agent."""
         return self.root / "ledger"
 
     @cached_property
@@ -58,7 +58,7 @@ class Layout:
 
     @property
     def simulation(self) -> Path:
-        """The file of the simulated run that the workspace holds, if it holds one."""
+        """The file of the workspace's simulated run, if there is one."""
         return self.root / ".simulation" / "run.json"
 
     def agent(self, agent_id: str) -> Path:
@@ -75,7 +75,7 @@ class Layout:
 
 
 def usable(place: Path) -> None:
-    """Raise `InvalidArgument` if no workspace can be in `place`."""
+    """Raise `InvalidArgument` if `place` cannot hold a workspace."""
     if place.exists() and not place.is_dir():
         raise InvalidArgument(f"{place} is a file; a workspace must be a folder", argument="workspace")
     if (place / "__init__.py").exists():

@@ -1,4 +1,4 @@
-"""Numbers as they come from files, forms and models: finite or refused, and written as people read them."""
+"""Numbers from files, forms and models: finite or refused, and formatted for people."""
 
 from math import isfinite
 from typing import Any
@@ -7,7 +7,7 @@ from mabos.configs.errors import InvalidArgument
 
 
 def number_or(value: Any, default: float) -> float:
-    """Return `value` as a finite number, or `default` if it is none.
+    """Return `value` as a finite number, or `default` if it is not one.
 
     >>> number_or("4.5", 0.0), number_or("soon", 0.0), number_or(None, 1.0)
     (4.5, 0.0, 1.0)
@@ -27,12 +27,12 @@ def share(value: Any, argument: str) -> float:
 
 
 def clamp(value: float, minimum: float = 0.0, maximum: float = 1.0) -> float:
-    """Return the number nearest to `value` between the bounds."""
+    """Return `value` limited to the bounds."""
     return min(maximum, max(minimum, value))
 
 
 def without_zeros(digits: str) -> str:
-    """Return a written number without zeros at the end of its fraction.
+    """Return a formatted number without trailing zeros in its fraction.
 
     >>> without_zeros("1,200.50"), without_zeros("3.00"), without_zeros("100")
     ('1,200.5', '3', '100')

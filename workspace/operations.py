@@ -33,7 +33,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Arrange:
-    """Bring the records of a collection into the order of `keys`; others follow as they stood."""
+    """Reorder the records of a collection by `keys`; others follow in their order."""
 
     collection: str
     keys: tuple[str, ...]
@@ -51,7 +51,7 @@ class Codec(Protocol):
 
     @property
     def hand_stands(self) -> bool:
-        """Return whether the person's version stays in the file when both sides changed a record."""
+        """Return whether a person's version stays in the file if both sides changed a record."""
 
     def home(self, collection: str, /) -> str:
         """Return the file of a collection; raises `UnknownId` if there is none."""
@@ -69,36 +69,36 @@ class Codec(Protocol):
         """Return the version that a file states, 0 if it states none."""
 
     def admit(self, collection: str, key: str, value: Any, /) -> Any:
-        """Return `value` in the form in which it is kept; raises `InvalidArgument` if it cannot be."""
+        """Return `value` in its stored form; raises `InvalidArgument` if it has none."""
 
     def settle(self, collections: Collections, touched: Mapping[str, set[str]], /) -> Sequence[Op]:
-        """Return the changes needed so that the files, read again, give the same keys; mostly nothing."""
+        """Return the changes that make the files give the same keys when read again; usually none."""
 
     def conflict(self, name: str, collection: str, key: str, value: Any, /) -> str:
         """Return a replaced version of a record as text for `<file>.conflict`; `value` is None if it was removed."""
 
 
 class LiveCollection(dict[str, Any]):
-    """A collection that one thread may go through while another changes it: going through sees one moment."""
+    """A collection that one thread may iterate over while another changes it: each iteration sees one snapshot."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(list(super().keys()))
 
     def keys(self) -> list[str]:  # type: ignore[override]  # a view would fail under a change; a list is one moment
-        """Return the keys of this moment."""
+        """Return a snapshot of the keys."""
         return list(super().keys())
 
     def values(self) -> list[Any]:  # type: ignore[override]  # as keys
-        """Return the records of this moment."""
+        """Return a snapshot of the records."""
         return list(super().values())
 
     def items(self) -> list[tuple[str, Any]]:  # type: ignore[override]  # as keys
-        """Return keys and records of this moment."""
+        """Return a snapshot of keys and records."""
         return list(super().items())
 
 
 def apply(collections: Collections, ops: Iterable[Op]) -> None:
-    """Change `collections` in place; every operation may be applied again without harm."""
+    """Apply operations to `collections` in place; applying one again does no harm."""
     for op in ops:
         records = collections.get(op.collection)
         if records is None:
@@ -128,12 +128,12 @@ def changes_anything(collections: Collections, ops: Iterable[Op]) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two JSON values are the same in a file: 1, 1.0 and true are not."""
+    """Return whether two values are written alike in JSON; 1, 1.0 and true are not."""
     return bool(one == other) and (isinstance(one, str) or orjson.dumps(one) == orjson.dumps(other))
 
 
 def as_json(op: Op) -> list[Any]:
-    """Return an operation as a journal holds it."""
+    """Return an operation in the form stored in a journal."""
     if isinstance(op, Put):
         return ["put", op.collection, op.key, op.value]
     if isinstance(op, Drop):
@@ -142,7 +142,7 @@ def as_json(op: Op) -> list[Any]:
 
 
 def from_json(parts: list[Any]) -> Op:
-    """Return the operation that a journal holds."""
+    """Return the operation stored in a journal."""
     # Asked for every change of a journal: patterns of the same meaning take three times as long.
     length, kind = len(parts), parts[0] if parts else None
     if kind == "put" and length == 4 and isinstance(parts[1], str) and isinstance(parts[2], str):

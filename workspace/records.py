@@ -1,4 +1,4 @@
-"""Stored records: a frozen dataclass, declared once, says how it is read, checked, written and verified.
+"""Stored records: a frozen dataclass, declared once, defines how it is read, checked, written and verified.
 
     @record("facts.json", "facts", noun="fact", optional=("source", "valid_from"))
     @dataclass(frozen=True, slots=True)
@@ -12,8 +12,8 @@
     facts = View(declaration(Fact).open(directory, sync), Fact)      # see `workspace.view`
     facts.one("F-1")
 
-Pydantic reads a record in one native pass. Only an invalid value costs a Python call, which tries to read a person's
-meaning. Fields that a declaration does not know stay in the document.
+Pydantic reads a record in one native pass. Only an invalid value costs a Python call, which tries to interpret what a
+person wrote. Undeclared fields stay in the document.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -59,7 +59,7 @@ _STUMBLES: Final = (InvalidArgument, ValueError, TypeError, LookupError, Attribu
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """The reason one record cannot be read as it is; `field` is empty if the whole record is at fault."""
+    """The reason why a record cannot be read; `field` is empty if the whole record is at fault."""
 
     source: str
     noun: str
@@ -74,9 +74,9 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A JSON file with sections of records, in the folder of an agent, of a business, or of the workspace.
+    """A JSON file with sections of records, in the folder of an agent, a business or the workspace.
 
-    `codec` makes the codec of a file that has a form of its own.
+    `codec` makes the codec of a file with a special format.
     """
 
     file: str
@@ -94,7 +94,7 @@ class Document:
 
 @dataclass(frozen=True, eq=False)
 class Declaration(Generic[R]):
-    """The declaration of one kind of record; see `record`. `document` is None if a file holds one record."""
+    """The declaration of one kind of record; see `record`. `document` is None if each record has its own file."""
 
     kind: type[R]
     file: str
@@ -110,13 +110,13 @@ class Declaration(Generic[R]):
     check: Callable[[R], None] | None
 
     def open(self, directory: Path, sync: Sync, *, base: Path | None = None) -> Store:
-        """Return the store that holds such records in `directory`."""
+        """Return the store of these records in `directory`."""
         if self.document is None:
             raise InvalidArgument(f"{self.file} holds one {self.noun}; read it with `read_file`", argument="file")
         return self.document.open(directory, sync, base=base)
 
     def read(self, key: str, record: Any, *, source: str = "") -> R:
-        """Return the record that a document holds under `key`; raises `Damaged` that names file, record and field."""
+        """Return the record stored under `key`; raises `Damaged`, naming file, record and field."""
         try:
             return self._read(key, record, self.tolerates)
         except _STUMBLES as error:
@@ -131,7 +131,7 @@ class Declaration(Generic[R]):
         return None
 
     def write(self, item: R, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return the document's form of a record; fields of `before` that the declaration does not know are kept."""
+        """Return the stored form of a record; undeclared fields of `before` are kept."""
         if self.pack is not None:
             written = self.pack(item)
         else:
@@ -218,7 +218,7 @@ class Declaration(Generic[R]):
 
     @cached_property
     def names(self) -> Mapping[str, tuple[str, ...]]:
-        """The names of each field in the document; the first one is written."""
+        """The stored names of each field; the first one is written."""
         return {one.name: _stored_names(one.name, self._hints[one.name]) for one in _fields(self.kind)}
 
     @cached_property
@@ -251,7 +251,7 @@ class Declaration(Generic[R]):
 
     @cached_property
     def closed(self) -> frozenset[str]:
-        """The fields with a closed set of values, as a status: a null or an empty text is damage there, no default."""
+        """The fields with a closed set of values, as a status; a null or empty text there is damage."""
         found = (names for name, names in self.names.items() if get_origin(_bare(self._hints[name])) is Literal)
         return frozenset(name for names in found for name in names)
 
@@ -281,13 +281,13 @@ def record(  # what may be declared of a record; all but the file and the noun h
     pack: Callable[[Any], dict[str, Any]] | None = None,
     check: Callable[[Any], None] | None = None,
 ) -> Callable[[type[R]], type[R]]:
-    """Declare a frozen dataclass as the records of `collections` of a document; without any, of one file each.
+    """Declare a frozen dataclass as the records of `collections` of a document, or of one file each without any.
 
-    `place` is the file as seen from the folder of its agent or business; a `Document` where it holds several kinds.
-    `noun` names a record in messages, `argument` the id in a call. `optional` fields are left out where they are empty,
-    `unwritten` ones always. `tolerates` names fields that are read as text, or as their default, where they are
-    damaged: only `mabos verify` reports them. `unpack` and `pack` convert between the document's form and the fields
-    where names alone do not. `check` raises `InvalidArgument` or `ValueError` for fields that do not go together.
+    `place` is the file relative to the folder of its agent or business, or a `Document` with several kinds. `noun`
+    names a record in messages, `argument` the id in a call. Empty `optional` fields are left out, `unwritten` ones
+    always. If fields in `tolerates` are damaged, they are read as text or as their default, and only `mabos verify`
+    reports them. `unpack` and `pack` convert between the document's form and the fields if names alone do not. `check`
+    raises `InvalidArgument` or `ValueError` for fields that do not go together.
     """
 
     def declare(kind: type[R]) -> type[R]:
@@ -321,12 +321,12 @@ def declaration(kind: type[R]) -> Declaration[R]:
 
 
 def declarations() -> tuple[Declaration[Any], ...]:
-    """Return all declarations of the modules that are imported."""
+    """Return all declarations in imported modules."""
     return tuple(_DECLARATIONS.values())
 
 
 def read_file(path: Path, kind: type[R]) -> R:
-    """Return the one record in a file; raises `FileNotFoundError`, and `Damaged` that names the file."""
+    """Return the only record in a file; raises `FileNotFoundError`, or `Damaged` with the file's name."""
     try:
         found = orjson.loads(content(path))
     except orjson.JSONDecodeError as error:
@@ -340,7 +340,7 @@ def read_file(path: Path, kind: type[R]) -> R:
 
 
 def as_json(value: Any) -> Any:
-    """Return a value as JSON holds it: dataclasses are objects, tuples are lists."""
+    """Return a value as JSON: dataclasses become objects, tuples become lists."""
     if isinstance(value, tuple | list):
         return [item if type(item) in _SCALARS else as_json(item) for item in value]
     if isinstance(value, Mapping):

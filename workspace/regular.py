@@ -1,4 +1,4 @@
-"""Files opened as regular files only: a pipe would block, a device has no end, a link leads elsewhere."""
+"""Files opened only if regular: a pipe would block, a device has no end, a link leads elsewhere."""
 
 import errno
 import os
@@ -40,7 +40,7 @@ def content(path: str | Path) -> bytes:
 
 
 def as_text(path: str | Path) -> str:
-    """Return the page at `path`, with invalid UTF-8 marked and line ends as one character; raises as `open_regular`."""
+    """Return the text at `path`, with invalid UTF-8 replaced and newlines normalised; raises as `open_regular` does."""
     with os.fdopen(open_regular(path), encoding="utf-8", errors="replace") as file:
         return file.read()
 

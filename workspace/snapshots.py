@@ -1,4 +1,4 @@
-"""The readable files of a store: their content, whether a person changed them, and our last version."""
+"""A store's readable files: their content, whether a person changed them, and the version we last wrote."""
 
 import os
 import time
@@ -33,14 +33,14 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The result of replacing a file: success, and any edit saved at that moment."""
+    """The result of replacing a file: whether it succeeded, and any edit saved at that moment."""
 
     is_done: bool
     slipped_in: Snapshot | None = None
 
 
 class Snapshots:
-    """The snapshot files of one directory, and in `base` a copy of each as it was last written or merged."""
+    """The snapshot files of a directory, and in `base` a copy of each as last written or merged."""
 
     def __init__(self, directory: Path, base: Path) -> None:
         self.directory = directory
@@ -54,7 +54,7 @@ class Snapshots:
         return sum(seen[1] for seen in self._seen.values() if seen)
 
     def changed(self, names: Iterable[str]) -> list[str]:
-        """Return the files that are not as they were when they were last accepted or written; a stat each."""
+        """Return the files that changed since they were last accepted or written; one stat each."""
         seen, changed = self._seen, []
         for name in names:
             # Asked of every file on every look: no call but the one to the system.
@@ -78,7 +78,7 @@ class Snapshots:
         self._seen[name] = snapshot.signature
 
     def read(self, name: str) -> Snapshot:
-        """Return the file's current state; raises `Damaged` if it is not UTF-8, or no file."""
+        """Return the file's current state; raises `Damaged` if it is not a UTF-8 file."""
         path = self.directory / name
         try:
             with reader(path) as file:
@@ -94,7 +94,7 @@ class Snapshots:
         return Snapshot(text, sha256(raw).hexdigest(), (found.st_ino, found.st_size, found.st_mtime_ns))
 
     def read_settled(self, name: str) -> Snapshot:
-        """Return the file once it has stood still for a moment: an editor may be half way through writing it."""
+        """Return the file once it has been stable for a moment, since an editor may be half way through writing it."""
         path = self.directory / name
         for _ in range(_PATIENCE):
             seen = _signature(path)
@@ -141,7 +141,7 @@ class Snapshots:
         return text if sha_of(text) == sha else None
 
     def keep_base(self, name: str, snapshot: Snapshot) -> None:
-        """Keep a copy of the file's content. It helps merging only, so it need not survive a power cut."""
+        """Keep a copy of the file's content. It only helps merging, so it need not survive a power cut."""
         if snapshot.sha != ABSENT and self.base(name, snapshot.sha) is None:
             write_atomic(self._copy(name, snapshot.sha), snapshot.text, durable=False)
 
@@ -153,7 +153,7 @@ class Snapshots:
                 copy.unlink(missing_ok=True)
 
     def conflict(self, name: str) -> Path:
-        """Return where versions that did not stay are written."""
+        """Return the file for replaced versions."""
         return self.directory / f"{name}.conflict"
 
     def _path(self, name: str) -> str:
@@ -164,9 +164,9 @@ class Snapshots:
 
 
 def keep_conflict(path: Path, text: str, about: str = "") -> None:
-    """Add a version that did not stay to the file at `path`, unless it is there already, with `about` in front of it.
+    """Append a replaced version to the file at `path` with the heading `about`, unless it is there already.
 
-    Nothing that is there is ever overwritten, and it may hold any bytes.
+    The existing content, which may be any bytes, is never overwritten.
     """
     added = text.encode()
     try:

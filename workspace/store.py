@@ -1,7 +1,7 @@
-"""The one mechanism for every file of truth: records, a journal, readable snapshots, and hand edits merged in.
+"""The one mechanism for every file of truth: records, a journal, readable snapshots, and merged manual edits.
 
-A write is one line in the journal and costs the same for any store size. People read the snapshots; they are rewritten
-when the journal has outgrown them, when asked, and on close. Both together are the truth.
+A write is one journal line and costs the same for any store size. People read the snapshots; they are rewritten when
+the journal has outgrown them, when asked, and on close. Both together are the truth.
 """
 
 import os
@@ -35,9 +35,9 @@ class Store:
     """Keyed records in collections, on disk.
 
     Threads share one object; other processes open their own on the same files and see each other's commits at the next
-    `read`. A store that is only read creates no file. `journal` is relative to `directory`. The lock and copies of the
-    snapshots are in `base`, by default the workspace's `.mabos`, or a hidden folder if there is none. With
-    `keep_history` no journal is deleted: retired ones stay next to it, numbered by generation.
+    `read`. Reading alone creates no file. `journal` is relative to `directory`. The lock and copies of the snapshots
+    are in `base`, by default the workspace's `.mabos`, or a hidden folder if there is none. With `keep_history` no
+    journal is deleted: retired ones stay next to it, numbered by generation.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Store:
         return self._guard
 
     def companion(self, make: Callable[["Store"], Companion]) -> Companion:
-        """Return the object that `make` builds from this store, like a view; built once, kept as long as the store."""
+        """Return the object that `make` builds from this store, like a view; built once and cached with the store."""
         found = self._companions.get(make)
         if found is None:
             found = self._companions.setdefault(make, make(self))
@@ -79,12 +79,12 @@ class Store:
 
     @property
     def derived(self) -> Path:
-        """The folder next to the lock, for data that others derive from this store; deleting it loses no truth."""
+        """The folder next to the lock for derived data; deleting it loses no truth."""
         return self._snapshots.base_folder
 
     @property
     def seq(self) -> int:
-        """The sequence of the last transaction seen, which is also the store's version."""
+        """The sequence of the last transaction seen, which is the store's version."""
         if not self._truth.is_loaded:
             self.refresh()
         return self._truth.seq
@@ -97,7 +97,7 @@ class Store:
         return self._truth.generation
 
     def read(self) -> Collections:
-        """Return the records as they are now, other processes' commits and hand edits included; do not change them."""
+        """Return the current records, with other processes' commits and manual edits; do not change them."""
         self.refresh()
         return self._truth.collections
 
@@ -114,8 +114,8 @@ class Store:
     def standing(self, collection: str) -> tuple[dict[str, Any], int]:
         """Return the records of one collection, as `read` does, and the last transaction seen that concerned it.
 
-        That is 0 if none has since they were loaded. Edits by hand are looked for in its file only: the others wait for
-        the next look.
+        It is 0 if there was none since loading. Manual edits are checked in its file only; others wait for the next
+        read.
         """
         truth = self._truth
         if not (self._steady and truth.is_loaded):
@@ -123,10 +123,9 @@ class Store:
         return truth.collections.get(collection, _NOTHING), truth.changed_at.get(collection, 0)
 
     def refresh(self, *files: str) -> bool:
-        """Read others' writes since the last look; return whether there were any. Costs one stat per file.
+        """Read others' writes since the last check; return whether there were any. Costs one stat per file.
 
-        With `files`, only those are checked for edits by hand. Where one look is enough (`Sync.looking_once`) the
-        second costs nothing.
+        With `files`, only those are checked for manual edits. Inside `Sync.looking_once` a second check costs nothing.
         """
         look = None
         if self._truth.is_loaded:  # asked many times a phase, so before anything is locked
@@ -148,7 +147,7 @@ class Store:
 
     @contextmanager
     def steady(self) -> Iterator[None]:
-        """Look once for others' writes, then not again inside the block; `commit` still does, under its lock."""
+        """Check once for others' writes, then not again inside the block; `commit` still does, under its lock."""
         self._look = None
         self.refresh()
         with self._guard:
@@ -176,7 +175,7 @@ class Store:
             return self._truth.seq
 
     def text(self, name: str) -> str:
-        """Return one file as it is written next, whatever its snapshot still lacks."""
+        """Return a file's next version, including changes that its snapshot lacks."""
         return self._codec.encode(name, self.read(), self.seq)
 
     def take_edit(
@@ -191,7 +190,7 @@ class Store:
         """Merge a person's edit of one file like an edit on disk, and return its changes.
 
         `base` is the text that the person began with. The replaced version of a record goes into `<file>.conflict`.
-        Raises `Damaged` for an unreadable text; `check` may refuse the changes.
+        Raises `Damaged` if the text is unreadable; `check` may refuse the changes.
         """
         before, after, found = self._codec.decode(name, base), self._codec.decode(name, text), Merge((), ())
 
@@ -210,7 +209,7 @@ class Store:
         return found
 
     def checkpoint(self) -> None:
-        """Bring the snapshots up to date; writes only files whose text has changed, and only looks if none has."""
+        """Bring the snapshots up to date; writes only files whose text has changed."""
         with self._guard:
             self.refresh()
             if self._truth.is_outdated:
@@ -218,7 +217,7 @@ class Store:
                     self._truth.rewrite(retire=False)
 
     def since(self, seq: int) -> tuple[JournalChange, ...] | None:
-        """Return the transactions after `seq`, oldest first; None if they are no longer at hand."""
+        """Return the transactions after `seq`, oldest first; None if they are no longer available."""
         if seq == self.seq:
             return ()
         with self._guard:
@@ -227,9 +226,9 @@ class Store:
             return found if found and found[0].seq == seq + 1 else None
 
     def history(self) -> Iterator[JournalChange]:
-        """Yield the transactions that are still on disk, oldest first; with `keep_history` all there ever were.
+        """Yield the transactions still on disk, oldest first; with `keep_history` all there have ever been.
 
-        Without it these are those of the last few journals.
+        Otherwise only those of the last few journals.
         """
         path = self._journal.path
         newest = content(path) if path.exists() else b""
@@ -246,7 +245,7 @@ class Store:
         yield from _changes(newest)
 
     def conflicts(self) -> tuple[Path, ...]:
-        """Return the files that hold versions for which there was no place after a change on both sides."""
+        """Return the files with versions that were replaced in conflicts."""
         paths = (self._snapshots.conflict(name) for name in self._codec.files)
         return tuple(path for path in paths if path.exists())
 

@@ -1,4 +1,4 @@
-"""Durability: bytes are forced to disk at once, at the end of a group, or never; and how often files are checked.
+"""Durability: when bytes are forced to disk (at once, after a group, or never) and how often files are checked.
 
 Only waiting keeps a promise, and few places wait: `flush` and the end of a group return when every byte that the thread
 wrote in it is on the disk. So every outside effect comes after one of them: an effect after its key, an answer to a
@@ -36,7 +36,7 @@ class _Group(local):
 
 
 class Sync:
-    """Decides when a write becomes durable; one object is shared by everything that writes.
+    """The durability policy; one object is shared by all writers.
 
     `each` forces every write before it is acknowledged. `phase` does too, except inside `group()`, where the writes of
     a thread are forced together when its outermost group ends: they are acknowledged there. `off` leaves it to the
@@ -49,7 +49,7 @@ class Sync:
 
     @property
     def durable(self) -> bool:
-        """Return whether anything is ever forced."""
+        """Return whether writes are ever forced."""
         return self.durability != "off"
 
     def wrote(self, fd: int) -> None:
@@ -76,7 +76,7 @@ class Sync:
 
     @contextmanager
     def group(self) -> Iterator[None]:
-        """Gather this thread's writes and force them once, when the outermost group ends, also after an error."""
+        """Collect this thread's writes and force them once at the end of the outermost group, even after an error."""
         self._group.depth += 1
         try:
             yield
@@ -87,14 +87,14 @@ class Sync:
 
     @property
     def look(self) -> object | None:
-        """The identity of this thread's block in which one look at a store's files is enough; None outside."""
+        """The identity of this thread's block in which a store's files are checked once; None outside."""
         return self._group.look
 
     @contextmanager
     def looking_once(self) -> Iterator[None]:
-        """Let a store check for others' writes at the first request inside the block, then not again.
+        """Check each store for others' writes at the first request inside the block, then not again.
 
-        That is for this thread; a commit still checks, under its lock.
+        This applies to this thread; a commit still checks, under its lock.
         """
         before, self._group.look = self._group.look, object()
         try:
@@ -103,7 +103,7 @@ class Sync:
             self._group.look = before
 
     def ahead(self) -> None:
-        """Begin to force the writes of this thread's group, and go on; later writes are forced after them."""
+        """Begin to force the writes of this thread's group without waiting; later writes are forced after them."""
         if self._group.waiting:
             self._group.begun = begin_batch(self._gather_waiting())
 

@@ -1,4 +1,4 @@
-"""Texts cut to fit, put on one line, and made into words, names and keys: one way each, for the whole project."""
+"""Text shortening, single lines, words, names and keys: one implementation each for the whole project."""
 
 import re
 
@@ -6,7 +6,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def terms(text: str) -> list[str]:
-    """Return the words of `text` in order, in lower case; anything but letters and digits separates, `_` too."""
+    """Return the words of `text` in order, in lower case; everything but letters and digits separates, `_` too."""
     return _WORD.findall(text.lower())
 
 
@@ -20,7 +20,7 @@ def fold(text: str) -> str:
 
 
 def fold_case(word: str) -> str:
-    """Return a word as it is looked up behind a pattern that minds no case: to that the Turkish i, ı and İ, is an i."""
+    """Return a word as a case-insensitive pattern matches it; the Turkish ı and İ become i."""
     return word.replace("ı", "i").replace("İ", "i").casefold()
 
 
@@ -54,7 +54,7 @@ def shorten(text: str, limit: int, *, mark: str = "…", at_word: bool = False) 
 def slug(text: str, separator: str = "-", *, limit: int = 0) -> str:
     """Return the words of `text` in lower case, joined by `separator`: a file stem or a key; "" without any word.
 
-    A `limit` cuts it to so many characters.
+    It is cut to `limit` characters.
 
     >>> slug("Why teams switch: 5 reasons!")
     'why-teams-switch-5-reasons'
@@ -76,6 +76,6 @@ STOPWORDS = frozenset(terms("""
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the distinct words of a query that carry meaning, in order; all of them if none does."""
+    """Return the distinct meaningful words of a query, in order; all words if none is meaningful."""
     words = list(dict.fromkeys(terms(text)))
     return [word for word in words if word not in STOPWORDS] or words

@@ -1,4 +1,4 @@
-"""A store's files in one process: it keeps up with them, merges hand edits and rewrites them.
+"""A store's files in one process: reading others' writes, merging manual edits, rewriting snapshots.
 
 Neither thread-safe nor locked: `Store` handles both. Methods that write need the store's lock.
 """
@@ -49,7 +49,7 @@ _TRIES = 8  # how often a rewrite starts anew because a person was faster
 
 
 class Truth:
-    """The records of a store in memory, and the state of the files they came from."""
+    """The records of a store in memory, and the state of their files."""
 
     def __init__(
         self, codec: Codec, journal: Journal, snapshots: Snapshots, sync: Sync, *, keep_history: bool = False
@@ -76,7 +76,7 @@ class Truth:
         return bool(self._touched or self._files.stale)
 
     def catch_up(self, *, locked: bool, files: Sequence[str] = ()) -> bool:
-        """Read others' writes, manual edits only in `files` if given; return False if that needs the lock."""
+        """Read others' writes, and manual edits only in `files` if given; return False if that needs the lock."""
         try:
             if not self.is_loaded:
                 return self._load(locked=locked)
@@ -94,7 +94,7 @@ class Truth:
     def append(
         self, ops: Sequence[Op], note: Mapping[str, Any], *, seen: Mapping[str, str] = MappingProxyType({})
     ) -> None:
-        """Write one transaction and apply it, unless it changes nothing and takes in nothing."""
+        """Write one transaction and apply it, unless it changes nothing and merges no edit."""
         if not ops and not seen:
             return
         line = encode_entry(JournalChange(self.seq + 1, tuple(ops), note, seen))
@@ -111,7 +111,7 @@ class Truth:
         self._apply(change)
 
     def rewrite(self, *, retire: bool) -> None:
-        """Bring the snapshots up to date, newest hand edits merged, and with `retire` start the next journal."""
+        """Bring the snapshots up to date with the newest manual edits; with `retire`, start the next journal."""
         for _ in range(_TRIES):
             if self._rewrite_files(retire=retire):
                 return

@@ -1,4 +1,4 @@
-"""A typed view of a store: its records as frozen dataclasses, converted only where something changed.
+"""A typed view of a store: frozen dataclasses, converted only when a record changes.
 
     facts = View(store, Fact)                   # damage is refused: reading raises `Damaged`
     facts = View(store, Fact, skips=True)       # damage is left out, and `problems` reports it
@@ -19,7 +19,7 @@ V = TypeVar("V")
 
 
 class StoreFollower:
-    """Follows all writes to some collections of a store, record by record.
+    """A follower of all writes to some collections of a store, record by record.
 
     Threads share a follower. To iterate over its data, hold `lock`, which is the store's own.
     """
@@ -34,7 +34,7 @@ class StoreFollower:
         """Handle the change of a record, None for a missing one; for subclasses."""
 
     def follow(self) -> None:
-        """Read all writes since the last time."""
+        """Read all writes since the last call."""
         with self.lock:
             self.store.refresh()
             changes = self.store.since(self.seq) if self.seq >= 0 else None
@@ -112,7 +112,7 @@ class View(StoreFollower, Generic[R]):
             return self._all
 
     def find(self, key: str) -> R | None:
-        """Return the record with this id, or None; costs the same however many there are."""
+        """Return the record with this id, or None; takes constant time."""
         if self.seq < 0:
             found = self.store.read().get(self.collection, {}).get(key)
             return None if found is None else self.declared.read(key, found)
@@ -123,7 +123,7 @@ class View(StoreFollower, Generic[R]):
             return self.records[self.collection].get(key)
 
     def one(self, key: str) -> R:
-        """Return the record with this id; raises `UnknownId` that names the nearest."""
+        """Return the record with this id; raises `UnknownId` with the nearest id."""
         found = self.find(key)
         if found is None:
             raise self._unknown(key, self.store.read())
@@ -162,18 +162,18 @@ class View(StoreFollower, Generic[R]):
     # --- inside a transaction of the store
 
     def typed(self, key: str, record: Any, collection: str = "") -> R:
-        """Return the typed form of a record that the store holds; free of charge where the view has it."""
+        """Return the typed form of a stored record; free if the view already has it."""
         name = collection or self.collection
         if self.raw[name].get(key) is record and (known := self.records[name].get(key)) is not None:
             return known
         return self.declared.read(key, record)
 
     def parsed(self, now: Collections) -> dict[str, R]:
-        """Return every record that a transaction sees, by id."""
+        """Return every record visible to a transaction, by id."""
         return {key: self.typed(key, record) for key, record in now.get(self.collection, {}).items()}
 
     def matching(self, now: Collections, field: str, value: str) -> dict[str, R]:
-        """Return the records that a transaction sees with a text, in any case, in a field; only they are converted."""
+        """Return the records a transaction sees with this text in a field, in any case; only they are converted."""
         section, wanted = now.get(self.collection, {}), value.casefold()
         return {key: self.typed(key, record) for key, record in section.items() if _has(record, field, wanted)}
 
@@ -189,7 +189,7 @@ class View(StoreFollower, Generic[R]):
     # --- following the store
 
     def changed(self, collection: str, old: R | None, new: R | None) -> None:
-        """Take note that a record was added, removed or replaced; for subclasses that keep an index."""
+        """Handle an added, removed or replaced record; for subclasses that keep an index."""
 
     def follow(self) -> None:
         """Read all new writes; raises `Damaged` for a record, unless the view skips damage."""

@@ -40,17 +40,16 @@ _SCHEMES = frozenset({"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+s
 
 @dataclass(frozen=True, slots=True)
 class BoltAnswer:
-    """The rows of a statement, as JSON types; `is_cut` means that there were more."""
+    """The rows of a statement as JSON types; `is_cut` means that there were more."""
 
     rows: Rows
     is_cut: bool = False
 
 
 class Bolt:
-    """A server, connected to at the first call; threads share one object. All that is out of reach is `Unavailable`.
+    """A server, connected to at the first call and shared by threads. If it is out of reach, calls raise `Unavailable`.
 
-    What the server understands and refuses is `InvalidArgument`. `indexed` notes by database for which types of edges
-    there is an index.
+    A refused statement raises `InvalidArgument`. `indexed` records by database which types of edges have an index.
     """
 
     def __init__(self, uri: str, user: str, password: str, *, grace_s: float = GRACE_S) -> None:
@@ -65,7 +64,7 @@ class Bolt:
     def read(
         self, text: str, parameters: Mapping[str, Any] | None = None, *, database: str, seconds: float = READ_S
     ) -> Rows:
-        """Return the rows of a statement that may only read."""
+        """Return the rows of a read-only statement."""
 
         def work(driver: "Driver") -> Rows:
             with driver.session(database=database, default_access_mode="READ") as session:
@@ -78,7 +77,7 @@ class Bolt:
     def ask(
         self, text: str, parameters: Mapping[str, Any], *, database: str, limit: int, seconds: float = READ_S
     ) -> "BoltAnswer":
-        """Return up to `limit` rows of a statement of others, which the server too must take for one that reads."""
+        """Return up to `limit` rows of a user's statement, which the server too must accept as read-only."""
 
         def run_read_only(within: "ManagedTransaction") -> BoltAnswer:
             kind = within.run(f"EXPLAIN {text}", dict(parameters)).consume().query_type
@@ -97,7 +96,7 @@ class Bolt:
     def write(
         self, work: Callable[["ManagedTransaction"], Returned], *, database: str, seconds: float = WRITE_S
     ) -> Returned:
-        """Return the result of `work` in one transaction, all of it or nothing."""
+        """Return the result of `work` in one transaction; all or nothing."""
 
         def run_write(driver: "Driver") -> Returned:
             with driver.session(database=database) as session:
@@ -106,7 +105,7 @@ class Bolt:
         return self._call(run_write, seconds)
 
     def run(self, text: str, parameters: Mapping[str, Any] | None = None, *, database: str) -> Rows:
-        """Return the rows of a statement in a transaction of its own, as changes of the schema need."""
+        """Return the rows of a statement in its own transaction, as schema changes need."""
 
         def work(driver: "Driver") -> Rows:
             with driver.session(database=database) as session:
@@ -237,7 +236,7 @@ def _first_line(error: object) -> str:
 
 
 def json_value(value: Any) -> Any:
-    """Return a value as JSON can hold it: nodes and edges as maps, a path as the list of both, times as text."""
+    """Return a value as JSON: nodes and edges become objects, a path a list of both, times text."""
     from neo4j.graph import Node, Path, Relationship
 
     if isinstance(value, Node):

@@ -1,4 +1,4 @@
-"""A circuit breaker: an unreachable service is tried rarely, and delays no other work.
+"""A circuit breaker: an unreachable service is tried rarely and delays no other work.
 
 Closed, every call goes through. After two failures in a row it is open, and calls are refused at once, for 5 s, then
 twice as long each time, up to 300 s. The first call after that is refused too, and starts a probe in the background,
@@ -24,15 +24,15 @@ _SPREAD = 0.2  # of a pause, so that many who lost the same server do not all co
 
 
 def beside(work: Callable[[], None]) -> None:
-    """Run `work` on a thread of its own, without waiting for it."""
+    """Run `work` on its own thread, without waiting for it."""
     Thread(target=work, name="probe", daemon=True).start()
 
 
 class Breaker:
-    """Lets calls through or refuses them; threads share one object.
+    """A circuit breaker for calls to one service; threads share one object.
 
-    `probe` raises `Unavailable` where there is nothing to be reached; `start` runs it. `clock` counts seconds, `chance`
-    gives numbers from 0 to 1. Only `Unavailable` is a failure: whatever else a call raises is an answer.
+    `probe` raises `Unavailable` if the service is out of reach; `start` runs it. `clock` counts seconds, `chance` gives
+    numbers from 0 to 1. Only `Unavailable` is a failure; any other error is an answer.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Breaker:
 
     @property
     def error(self) -> str:
-        """The last failure's message; empty while all is well."""
+        """The last failure's message; empty while the service works."""
         return self._error
 
     def call(self, work: Callable[[], Returned]) -> Returned:

@@ -1,4 +1,4 @@
-"""A write transaction of an embedded graph: rows, sums, and marks for every sink."""
+"""A write transaction of an embedded graph: its rows, checksums, and marks for every sink."""
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class StoredRow(NamedTuple):
 
 
 class GivenRow(NamedTuple):
-    """A node or edge to be written: `row` is its columns but the uid, and but an edge's ends."""
+    """A node or edge to write: `row` has its columns without the uid, and without the ends of an edge."""
 
     uid: str
     type: str
@@ -75,13 +75,13 @@ class GivenRow(NamedTuple):
     row: tuple[Any, ...]
 
     def is_content_of(self, held: StoredRow | None) -> bool:
-        """Return whether the row is there and says the same."""
+        """Return whether the row exists with the same content."""
         return held is not None and bool(held.type) and (held.high, held.low) == self.content
 
 
 @dataclass(slots=True)
 class GraphChanges:
-    """The rows that one transaction writes; `finish` writes sums and removes unused rows."""
+    """The rows that one transaction writes; `finish` writes the sums and removes unused rows."""
 
     connection: sqlite3.Connection
     marks: list[Mark] = field(default_factory=list)
@@ -93,7 +93,7 @@ class GraphChanges:
     _nodes: dict[str, tuple[int, str]] = field(default_factory=dict)  # ids and types of nodes written here
 
     def news(self) -> Iterator[Mark]:
-        """Yield what every sink must hear of: an edge counts only from when both its ends are there."""
+        """Yield the changes that every sink needs; an edge counts only once both its ends exist."""
         yield from self._arrived
         yield from ((kind, uid, at) for kind, uid, at in self.marks if kind == "node" or uid not in self._unended)
 
@@ -109,7 +109,7 @@ class GraphChanges:
         return {uid: StoredRow(*row) for uid, *row in found}
 
     def list_owned_uids(self, kind: Kind, source: str, places: Iterable[str] | None) -> set[str]:
-        """Return the uids of the rows that these places of a source gave, or all of its places."""
+        """Return the uids of the rows from these places of a source, or from all of them."""
         sql = f"SELECT uid FROM {kind}s WHERE owner "  # noqa: S608  # one of two
         if places is None:
             ends = (owner_of(source), f"{source}{chr(ord(_BETWEEN) + 1)}")
@@ -119,16 +119,16 @@ class GraphChanges:
         return {uid for some in chunks(owners) for (uid,) in self.connection.execute(sql, (encode_list(some),))}
 
     def removed(self, kind: Kind, uids: Iterable[str]) -> dict[str, int]:
-        """Return the revisions at which `apply` took things away."""
+        """Return the revisions at which `apply` removed things."""
         sql = "SELECT uid, revision FROM removed WHERE kind = ? AND uid IN (SELECT value FROM json_each(?))"
         return dict(row for some in chunks(uids) for row in self.connection.execute(sql, (kind, encode_list(some))))
 
     def note_removed(self, kind: Kind, uid: str, revision: int) -> None:
-        """Keep in mind that nothing older than this may come back."""
+        """Record removals, so that nothing older comes back."""
         self.connection.execute("REPLACE INTO removed VALUES (?, ?, ?)", (kind, uid, revision))
 
     def put(self, kind: Kind, given: Sequence[GivenRow], held: Mapping[str, StoredRow]) -> None:
-        """Write rows; edges learn the type of a node, and ends without a node get a row without a type.
+        """Write rows; edges learn the types of their nodes, and missing ends get a row without a type.
 
         `held` are all the existing rows with these uids.
         """
@@ -144,7 +144,7 @@ class GraphChanges:
         self.marks += [(kind, one.uid, one.revision) for one in given]
 
     def remove(self, kind: Kind, held: Mapping[str, StoredRow], revision: int) -> None:
-        """Remove rows; a node that edges still name keeps a row without a type."""
+        """Remove rows; a node that edges still refer to keeps a row without a type."""
         self._count(kind, -len(held), -sum(was.high for was in held.values()), -sum(was.low for was in held.values()))
         self.marks += [(kind, uid, revision) for uid in held]
         ids = [was.id for was in held.values()]
@@ -158,12 +158,12 @@ class GraphChanges:
             self._retype((was.id, "", was.type) for was in held.values())
 
     def move(self, kind: Kind, given: Iterable[GivenRow]) -> None:
-        """Let another place own rows whose content stays."""
+        """Transfer unchanged rows to another place."""
         sql = f"UPDATE {kind}s SET owner = ? WHERE uid = ?"  # noqa: S608  # one of two
         self.connection.executemany(sql, ((one.owner, one.uid) for one in given))
 
     def finish(self) -> None:
-        """Write the sums, and take away rows without a type that no edge names any more."""
+        """Write the sums, and remove rows without a type that no edge refers to."""
         self.connection.execute(
             "UPDATE totals SET nodes = nodes + ?, edges = edges + ?, high = high + ?, low = low + ?, "
             "revision = max(revision, ?)",
@@ -259,12 +259,12 @@ class GraphChanges:
 
 
 def owner_of(source: str, place: str = "") -> str:
-    """Return how a place of a source is called in the rows that it gave."""
+    """Return the name of a source's place in the rows that it gave."""
     return f"{source}{_BETWEEN}{place}"
 
 
 def merge_parts(parts: Iterable[tuple[str, GraphPart]], revision: int | None = None) -> dict[Kind, dict[str, GivenRow]]:
-    """Return the rows of owners, by kind and uid; if two give the same uid, the last counts.
+    """Return the rows of owners, by kind and uid; if two give the same uid, the last one counts.
 
     Without a `revision` each thing has its own.
     """
@@ -291,7 +291,7 @@ def _build_row(one: Node | Edge, owner: str, revision: int) -> GivenRow:
 
 
 def chunks(values: Iterable[Item], size: int = _CHUNK) -> Iterator[list[Item]]:
-    """Yield values in lists of at most so many."""
+    """Yield values in lists of at most the given length."""
     rest = iter(values)
     while some := list(islice(rest, size)):
         yield some

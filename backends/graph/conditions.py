@@ -14,7 +14,7 @@ _OWN = frozenset({"uid", "type", "name"})
 
 
 def value_of(node: Node, name: str) -> Any:
-    """Return a property of the node, or its `uid`, `type` or `name`; None where it has none."""
+    """Return a property of the node, or its `uid`, `type` or `name`; None if it has none."""
     return getattr(node, name) if name in _OWN else node.properties.get(name)
 
 

@@ -1,6 +1,6 @@
 """Numeric digests of nodes and edges: every tier sums them, so that tiers can be compared.
 
-The two halves of a digest are below 2**32, so that a server sums them over billions of rows without overflow.
+The two halves of a digest are below 2**32, so that a server can sum billions of rows without overflow.
 """
 
 from collections.abc import Mapping
@@ -42,12 +42,12 @@ def fingerprint(part: Node | Edge, properties: str = "") -> tuple[int, int]:
 
 
 def digest_of(nodes: int, edges: int, high: int, low: int) -> Digest:
-    """Return the digest of so many nodes and edges, given the sums of both halves over all of them."""
+    """Return the digest of this many nodes and edges, given the sums of both halves over all of them."""
     return Digest(nodes, edges, f"{high % _SUM:016x}{low % _SUM:016x}")
 
 
 def encode_properties(properties: Mapping[str, Any]) -> str:
-    """Return properties as JSON in which equal properties are equal text."""
+    """Return properties as canonical JSON: equal properties are equal text."""
     return orjson.dumps(dict(properties), option=orjson.OPT_SORT_KEYS).decode() if properties else "{}"
 
 

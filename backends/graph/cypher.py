@@ -1,11 +1,10 @@
-"""The graph in Neo4j: which labels, properties and statements stand for its nodes and edges.
+"""The graph in Neo4j: the labels, properties and statements for its nodes and edges.
 
-One convention: labels are `PlanStep`, types of relationships `AGENT_OWNS`, properties `created_at`; what a name begins
-with `_` is for the copy alone. Every node has the label `Mabos` and is found by (business_id, uid), its type as a
-label, so that `MATCH (g:Goal) WHERE g.progress < 50` reads as it should, and the label to which statements of agents
-are held: `mabos:acme` where everybody may see it, else `mabos:acme:private` and one for each of those who may. Edges
-wait in the embedded graph until both their ends are there. Names in a statement's text are checked and quoted;
-everything else is a parameter.
+One convention: labels are `PlanStep`, types of relationships `AGENT_OWNS`, properties `created_at`; names that begin
+with `_` are internal to the copy. Every node has the label `Mabos` and is found by (business_id, uid), its type as a
+label, so that `MATCH (g:Goal) WHERE g.progress < 50` works, and the label that limits agents' statements: `mabos:acme`
+for public nodes, else `mabos:acme:private` and one for each permitted reader. Edges wait in the embedded graph until
+both their ends exist. Names in a statement's text are checked and quoted; everything else is a parameter.
 """
 
 import re
@@ -107,7 +106,7 @@ _EDGE = (
 
 
 class CypherStatement(Protocol):
-    """A Cypher statement with its parameters; running it twice is running it once."""
+    """A Cypher statement with its parameters; running it twice has the same effect as once."""
 
     @property
     def text(self) -> str:
@@ -127,33 +126,33 @@ class Kept:
 
 
 def vector_index(dimensions: int) -> str:
-    """Return the statement for the index over what nodes mean."""
+    """Return the statement that creates the vector index of nodes."""
     options = f"{{indexConfig: {{`vector.dimensions`: {dimensions}, `vector.similarity_function`: 'cosine'}}}}"
     return f"CREATE VECTOR INDEX mabos_vector IF NOT EXISTS FOR (n:Mabos) ON (n.embedding) OPTIONS {options}"
 
 
 def made_by(statements: Iterable[str]) -> list[str]:
-    """Return the names of the indexes that statements of a schema make; a constraint has one of its own name."""
+    """Return the names of the indexes that schema statements create; a constraint has one of the same name."""
     return [found[1] for text in statements if (found := _MADE.match(text))]
 
 
 def label(type_: str) -> str:
-    """Return the label of nodes of a type; raises `InvalidArgument` where it can be none."""
+    """Return the label of nodes of a type; raises `InvalidArgument` if no label is possible."""
     return pascal(_OF_ENTITIES.get(type_, type_))
 
 
 def pascal(name: str) -> str:
-    """Return a name as labels are written, `PlanStep` of `plan_step`."""
+    """Return a name in Pascal case, as labels are written: `PlanStep` for `plan_step`."""
     return "".join(f"{word[:1].upper()}{word[1:]}" for word in type_name(name).split("_"))
 
 
 def relation(type_: str) -> str:
-    """Return the type of relationships that stand for edges of a type, `AGENT_OWNS` of `agent_owns`."""
+    """Return the relationship type for edges of a type: `AGENT_OWNS` for `agent_owns`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_name(type_)).upper()
 
 
 def quote_type(name: str) -> str:
-    """Return a name in back quotes, to stand in a statement; raises `InvalidArgument` where it is not a plain one."""
+    """Return a name in backquotes for use in a statement; raises `InvalidArgument` unless it is a plain one."""
     return f"`{type_name(name)}`"
 
 
@@ -177,7 +176,7 @@ def _holds(part: str, view: GraphView) -> list[str]:
 
 
 def fetch(view: GraphView) -> str:
-    """Return the statement for nodes by id."""
+    """Return the statement that fetches nodes by id."""
     return (
         f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) WHERE "
         f"{build_view_condition('n', view)} "
@@ -186,14 +185,14 @@ def fetch(view: GraphView) -> str:
 
 
 def find(view: GraphView, types: Sequence[str], clauses: Iterable[str]) -> str:
-    """Return the statement for a page of nodes by uid, each meeting every one of `clauses`."""
+    """Return the statement for a page of nodes by uid that meet all `clauses`."""
     asked = ["n.type IN $types"] if types else []
     where = " AND ".join([*asked, build_view_condition("n", view), "n.uid > $after", *clauses])
     return f"MATCH (n:Mabos {{business_id: $business}}) WHERE {where} RETURN {NODE} AS n ORDER BY n.uid LIMIT $limit"
 
 
 def expand(view: GraphView, types: Sequence[str], direction: Direction) -> str:
-    """Return the statement for the edges at nodes, with the other ends."""
+    """Return the statement for the edges of nodes, with their other ends."""
     arrow = {"out": "-[r{}]->", "in": "<-[r{}]-", "both": "-[r{}]-"}[direction].format(kinds(types))
     where = " AND ".join([build_view_condition("o", view), build_view_condition("n", view), *_holds("r", view)])
     return (
@@ -203,7 +202,7 @@ def expand(view: GraphView, types: Sequence[str], direction: Direction) -> str:
 
 
 def search(view: GraphView, types: Sequence[str]) -> str:
-    """Return the statement for nodes by words, best first."""
+    """Return the statement that searches nodes by words, best first."""
     asked = " AND n.type IN $types" if types else ""
     return (
         "CALL db.index.fulltext.queryNodes('mabos_text', $words) YIELD node AS n, score "
@@ -227,13 +226,13 @@ def kinds(types: Sequence[str]) -> str:
 
 
 def edge_index(type_: str) -> str:
-    """Return the statement for the index by which edges of a type are found."""
+    """Return the statement that creates the index for edges of a type."""
     named = f"mabos_edge_{relation(type_)}"
     return f"CREATE INDEX `{named}` IF NOT EXISTS FOR ()-[r:{quote_type(relation(type_))}]-() ON (r.business_id, r.uid)"
 
 
 def held_edges(types: Sequence[str]) -> str:
-    """Return the statement for the current state of edges with some uids, whatever their type."""
+    """Return the statement for the current state of edges by uid, of any type."""
     one = (
         "UNWIND $uids AS uid MATCH (a)-[r:{} {{business_id: $business, uid: uid}}]->(b) "
         "RETURN uid, r._type AS type, a.uid AS start, b.uid AS end, r._revision AS revision"
@@ -247,30 +246,30 @@ def put_nodes(labels: Iterable[str]) -> str:
 
 
 def unlabel(labels: Iterable[str]) -> str:
-    """Return the statement that takes labels off nodes."""
+    """Return the statement that removes labels from nodes."""
     return f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) REMOVE n{_render_labels(labels)}"
 
 
 def labels_of(node: Node, business: str) -> tuple[str, ...]:
-    """Return the labels of a node: its type, and its business or who of it may see the node."""
+    """Return the labels of a node: its type, and its business or its permitted readers."""
     seen_by = {_seen_by(business, one) for one in node.audience}
     held_to = [f"{business_label(business)}:private", *sorted(seen_by)] if seen_by else [business_label(business)]
     return (label(node.type), *held_to)
 
 
 def stale_labels(found: Mapping[str, Any], wanted: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the labels that we gave to a node of `HELD_NODES` and that it shall not have."""
+    """Return the labels we set on a node of `HELD_NODES` that it should no longer have."""
     ours = {one for one in found["labels"] if _OURS.fullmatch(one)} | {label(found["type"])}
     return tuple(sorted(ours.difference(wanted)))
 
 
 def business_label(business: str) -> str:
-    """Return the label of all that everybody in a business may see."""
+    """Return the label of everything public in a business."""
     return f"mabos:{business}"
 
 
 def visible(business: str, view: GraphView) -> str:
-    """Return the label expression that exactly the nodes have which may be seen in `view`, at whatever time."""
+    """Return the label expression of exactly the nodes visible in `view`, at any time."""
     ours = business_label(business)
     principals = view.principals
     some = [f"{ours}:private"] if principals is None else [_seen_by(business, one) for one in sorted(principals)]
@@ -286,7 +285,7 @@ def _render_labels(labels: Iterable[str]) -> str:
 
 
 def add_edges(type_: str) -> str:
-    """Return the statement that writes edges of one type which are not there."""
+    """Return the statement that writes new edges of one type."""
     return (
         "UNWIND $rows AS row MATCH (a:Mabos {business_id: $business, uid: row.start}) "
         "MATCH (b:Mabos {business_id: $business, uid: row.end}) "
@@ -295,7 +294,7 @@ def add_edges(type_: str) -> str:
 
 
 def change_edges(type_: str) -> str:
-    """Return the statement that writes edges of one type which are there, between the same nodes."""
+    """Return the statement that updates existing edges of one type, between the same nodes."""
     return (
         f"UNWIND $rows AS row MATCH ()-[r:{quote_type(relation(type_))} {{business_id: $business, uid: row.uid}}]->() "
         "SET r = row.values"

@@ -1,4 +1,4 @@
-"""Expressions in questions: operators, lists, maps, cases, and the functions that do nothing but reckon."""
+"""Expressions in Cypher questions: operators, lists, maps, cases, and side-effect-free functions."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ _LOOPS = 2  # in each other
 
 
 class ExpressionReader:
-    """Reads the expressions in and around patterns; `subquery` reads the braces of EXISTS and COUNT."""
+    """A reader of expressions in and around patterns; `subquery` reads the braces of EXISTS and COUNT."""
 
     def __init__(self, text: StatementText, shown: str, subquery: Callable[[], None]) -> None:
         self.patterns = PatternReader(text, shown, self)
@@ -33,7 +33,7 @@ class ExpressionReader:
         self._depth = self._loops = self._additions = 0
 
     def expression(self) -> None:
-        """Read operands and the operators between them; which binds closer is the server's to know."""
+        """Read operands and the operators between them; precedence is left to the server."""
         self._depth += 1
         if self._depth > MOST_NESTED:
             self._text.refuse("it is nested too deeply")

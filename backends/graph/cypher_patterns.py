@@ -1,4 +1,4 @@
-"""Patterns in questions: read, counted, and rewritten with every node limited to visible ones."""
+"""Patterns in Cypher questions: parsed, counted, and rewritten so that every node is limited to visible ones."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ MOST_NESTED = 30
 
 
 class WithinPatterns(Protocol):
-    """Reads the inner parts of a pattern."""
+    """A reader of the inner parts of a pattern."""
 
     def expression(self) -> None:
         """Read an expression."""
@@ -21,13 +21,13 @@ class WithinPatterns(Protocol):
 
 
 def is_hop(text: StatementText, by: int = 0) -> bool:
-    """Return whether a hop starts here, as no expression does."""
+    """Return whether a hop starts here; no expression starts like one."""
     by += text.ahead(by).is_one_of("<")
     return text.ahead(by).is_one_of("-") and text.ahead(by + 1).is_one_of("-", "[")
 
 
 class PatternReader:
-    """Reads the patterns of a statement; `shown` is the label expression of all that may be seen."""
+    """A reader of a statement's patterns; `shown` is the label expression of all visible nodes."""
 
     def __init__(self, text: StatementText, shown: str, within: WithinPatterns) -> None:
         self._text = text
@@ -35,12 +35,12 @@ class PatternReader:
         self._within = within
 
     def is_shortest(self) -> bool:
-        """Return whether a pattern begins here that looks for a shortest path."""
+        """Return whether a shortest-path pattern starts here."""
         by = 2 if self._text.ahead(1).is_one_of("=") else 0
         return self._text.ahead(by).is_one_of("SHORTESTPATH")
 
     def named_path(self) -> None:
-        """Read a path, perhaps with a name."""
+        """Read a path, which may have a name."""
         if self._text.is_variable() and self._text.ahead(1).is_one_of("="):
             self._text.variable()
             self._text.take("=")
@@ -56,7 +56,7 @@ class PatternReader:
             self.path()
 
     def path(self, *, may_repeat: bool = True) -> int:
-        """Read nodes and the hops between them, of which there may be a few; returns how many at most."""
+        """Read nodes and the hops between them; return the maximum number of hops."""
         hops = 0
         self.node()
         while is_hop(self._text):
@@ -67,7 +67,7 @@ class PatternReader:
         return hops
 
     def node(self) -> None:
-        """Read a node, and write it limited to visible nodes."""
+        """Read a node, and write it limited to visible ones."""
         self._text.take("(")
         if self._text.is_variable():
             self._text.variable()
@@ -86,7 +86,7 @@ class PatternReader:
         self._text.take(")")
 
     def labels(self, depth: int = 0) -> None:
-        """Read a label expression, so many brackets deep; `:A:B` is written `A&B`."""
+        """Read a label expression with limited nesting; `:A:B` is written `A&B`."""
         self._label(depth)
         while self._text.word.is_one_of("|", "&", ":"):
             joined = self._text.skip()
@@ -107,7 +107,7 @@ class PatternReader:
             self._text.name(pascal)
 
     def hop(self, *, may_repeat: bool) -> int:
-        """Read a hop; one of variable length becomes a repeated pattern, with its own nodes held too."""
+        """Read a hop; one of variable length becomes a repeated pattern whose inner nodes are limited too."""
         mark = self._text.mark()
         least = most = 1
         is_repeated = False

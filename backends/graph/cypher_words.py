@@ -1,7 +1,7 @@
-"""A tokenizer for Cypher that accepts only words allowed in a question; anything unknown is refused.
+"""A tokenizer for Cypher that accepts only words allowed in a question and refuses all others.
 
-Comments are removed, text in quotes is taken out of the statement altogether, and outside quotes and back-ticks there
-is only ASCII. So no look-alike, and no escape, can mean more to the server than it does here.
+Comments are removed, quoted text is moved into parameters, and everything outside quotes and backticks is ASCII. So no
+look-alike and no escape can mean more to the server than it does here.
 """
 
 import re
@@ -47,7 +47,7 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CypherWord:
-    """A token; `value` is a quoted text with its escapes resolved, or a keyword in capitals."""
+    """A token; `value` is a quoted text with its escapes resolved, or a keyword in upper case."""
 
     kind: Kind
     text: str
@@ -61,12 +61,12 @@ class CypherWord:
         return self.text or self.value
 
     def is_one_of(self, *wanted: str) -> bool:
-        """Return whether it is a symbol or a keyword among these."""
+        """Return whether it is one of these symbols or keywords."""
         return self.kind in ("name", "symbol", "end") and self.value in wanted
 
 
 class StatementText:
-    """A statement that is read from left to right and written as it is read; `texts` are its texts in quotes."""
+    """A statement that is rewritten while it is read from left to right; `texts` are its quoted texts."""
 
     def __init__(self, cypher: str) -> None:
         self.texts: dict[str, str] = {}
@@ -80,25 +80,25 @@ class StatementText:
 
     @property
     def word(self) -> CypherWord:
-        """The word to be read next."""
+        """The next token."""
         return self._words[self._at]
 
     def ahead(self, by: int) -> CypherWord:
-        """Return a word further on."""
+        """Return a token further ahead."""
         return self._words[min(self._at + by, len(self._words) - 1)]
 
     def skip(self) -> CypherWord:
-        """Read a word without writing it."""
+        """Skip a token without writing it."""
         word = self.word
         self._at = min(self._at + 1, len(self._words) - 1)
         return word
 
     def write(self, text: str) -> None:
-        """Write something of our own."""
+        """Write text of our own."""
         self._written.append(text)
 
     def copy(self) -> CypherWord:
-        """Read a word and write it, text in quotes as a parameter."""
+        """Copy a token to the output; quoted text becomes a parameter."""
         word = self.skip()
         text = word.text
         if word.kind == "text":
@@ -134,7 +134,7 @@ class StatementText:
         self.copy()
 
     def name(self, spelt: Callable[[str], str] | None = None) -> None:
-        """Read the name of a label, a type or a property, which may be any word; a plain one is written as `spelt`."""
+        """Read the name of a label, type or property, which may be any word; a plain one is written as `spelt`."""
         if self.word.kind not in ("name", "quoted"):
             self.refuse(f"a name is expected, not {self.word.said!r}")
         if spelt is None or not _PLAIN.fullmatch(self.word.text):
@@ -144,20 +144,20 @@ class StatementText:
             self.write(f"{' ' * word.is_apart}{spelt(word.text)}")
 
     def refuse(self, why: str) -> NoReturn:
-        """Raise the `InvalidArgument` that says why the statement is not run, at the word to be read next."""
+        """Raise the `InvalidArgument` that says why the statement is refused, at the next token."""
         refuse(why, self.word.at)
 
     def mark(self) -> int:
-        """Return a mark of how much is written."""
+        """Return a mark of the current output position."""
         return len(self._written)
 
     def wrap(self, mark: int, before: str, after: str) -> None:
-        """Put something of our own around all that was written since a mark."""
+        """Wrap the output since a mark in text of our own."""
         self._written[mark:] = [f"{before}{''.join(self._written[mark:])}{after}"]
 
 
 def words_of(cypher: str) -> list[CypherWord]:
-    """Return the words of a statement, with an end behind them; raises `InvalidArgument` for anything unknown."""
+    """Return the tokens of a statement and an end token; raises `InvalidArgument` for an unknown one."""
     if len(cypher) > LONGEST:
         refuse(f"it has {len(cypher):,} characters and may have {LONGEST:,}")
     if re.search(r"\\u", cypher, re.IGNORECASE):
@@ -178,7 +178,7 @@ def words_of(cypher: str) -> list[CypherWord]:
 
 
 def refuse(why: str, at: int | None = None) -> NoReturn:
-    """Raise the `InvalidArgument` that says why a statement is not run."""
+    """Raise the `InvalidArgument` that says why a statement is refused."""
     where = "" if at is None else f" at character {at + 1}"
     message = (
         f"this Cypher is not run: {why}{where}; a question is made of MATCH, OPTIONAL MATCH, UNWIND, WITH and RETURN"

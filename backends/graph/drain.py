@@ -1,4 +1,4 @@
-"""Replication to a copy of a graph: waiting changes are delivered in the background, once the copy can be reached.
+"""Replication to a copy of a graph: pending changes are delivered in the background, once the copy is reachable.
 
     drainer = Drainer(embedded, Neo4jGraph("acme", bolt), lambda: schema.statements)
     drainer.start()                  # from now on the copy follows
@@ -30,14 +30,14 @@ _MOST_RESYNCS = 2
 
 
 class Copy(Protocol):
-    """The copy to feed."""
+    """The copy to replicate to."""
 
     @property
     def name(self) -> str:
         """The name of its sink."""
 
     def ensure_schema(self, statements: Sequence[CypherStatement] = ()) -> bool:
-        """Make it fit for the graph; returns whether anything was to do."""
+        """Create or update the schema; return whether anything changed."""
 
     def apply(self, batch: GraphBatch) -> int:
         """Apply the newer changes and return how many there were; all or nothing."""
@@ -50,10 +50,10 @@ class Copy(Protocol):
 
 
 class Drainer:
-    """Feeds one copy from one graph; of several in several processes each delivers a part.
+    """A worker that feeds one copy from one graph; processes share the work.
 
-    `statements` gives additions to the copy's schema, and `update` brings the graph up to date: on its own thread a
-    drainer does that before it looks for waiting rows.
+    `statements` gives additions to the copy's schema, and `update` brings the graph up to date; on its own thread a
+    drainer does that before it looks for pending rows.
     """
 
     def __init__(
@@ -83,11 +83,11 @@ class Drainer:
 
     @property
     def error(self) -> str:
-        """The reason why deliveries fail at present; empty while all is well."""
+        """The reason why deliveries currently fail; empty while they succeed."""
         return self._error
 
     def drain_once(self) -> int:
-        """Deliver one batch of due rows, and return how many were delivered; 0 also if the copy is out of reach."""
+        """Deliver one batch of due rows, and return how many were delivered; 0 also if the copy is unreachable."""
         with self._guard:
             try:
                 delivered = self._round()
@@ -98,12 +98,12 @@ class Drainer:
             return delivered
 
     def doubt(self) -> None:
-        """Take the copy for equal only after comparing it once more."""
+        """Require a new comparison before the copy counts as equal."""
         with self._guard:
             self._is_compared, self._resyncs = False, 0
 
     def flush(self, timeout: float) -> bool:
-        """Deliver until nothing waits that can be delivered; returns whether that was so before `timeout` seconds."""
+        """Deliver until nothing deliverable is pending; return whether that was reached within `timeout` seconds."""
         until = self._clock() + timeout
         while self._lacking() or not self._is_compared:
             delivered = self.drain_once()
@@ -114,12 +114,12 @@ class Drainer:
         return True
 
     def start(self) -> None:
-        """Deliver from now on, on a thread of its own."""
+        """Start delivering on a thread of its own."""
         self._thread = Thread(target=self._drain, name=f"drain {self._copy.name}", daemon=True)
         self._thread.start()
 
     def close(self, wait_s: float = _LAST_WAIT_S) -> bool:
-        """Stop delivering, and return whether the thread has ended; waiting rows are kept.
+        """Stop delivering, and return whether the thread has ended; pending rows are kept.
 
         Waits up to `wait_s` seconds for work in progress.
         """

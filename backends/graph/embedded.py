@@ -1,7 +1,7 @@
-"""A business's graph in one SQLite file: it follows the files of truth, can be deleted, and answers without a server.
+"""A business's graph in one SQLite file: it follows the files of truth, needs no server, and can be deleted.
 
 `replace` takes the parts from a source of truth and their cursor in one transaction. A process may die at any point,
-and if two read the same news one writes. Copies elsewhere register as sinks and work off their backlog.
+and if two read the same news one writes. Copies elsewhere register as sinks, each with its backlog.
 
     graph = EmbeddedGraph(path)
     graph.replace("facts/cfo", {"facts/F-1": GraphPart(nodes, edges)}, cursor="1:8", seen="")
@@ -60,7 +60,7 @@ SELECT t.nodes, t.edges - w.edges, t.high - w.high, t.low - w.low FROM totals t,
 
 
 class EmbeddedGraph:
-    """The graph of one business; threads share one object, processes each open their own. `sinks` copy it."""
+    """The graph of one business; threads share one object, processes each open their own. `sinks` replicate it."""
 
     name = "embedded"
 
@@ -70,7 +70,7 @@ class EmbeddedGraph:
         self.sinks = Sinks(self._file, clock)
 
     def status(self) -> Status:
-        """Return whether the file can be read, and how much it holds."""
+        """Return whether the file is readable, and its size."""
         try:
             digest = self.digest()
             waiting = {name: self.sinks.waiting(name) for name in self.sinks.names()}
@@ -87,7 +87,7 @@ class EmbeddedGraph:
     # Questions.
 
     def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
-        """Return the nodes with these ids that may be seen, each once, in the order asked."""
+        """Return the visible nodes with these ids, without duplicates, in the order given."""
         where = Where()
         where.add("n.uid IN (SELECT value FROM json_each(?))", encode_list(uids))
         where.shows("n", view)
@@ -125,7 +125,7 @@ class EmbeddedGraph:
         types: Sequence[str] = (),
         view: GraphView = EVERYTHING,
     ) -> list[GraphStep]:
-        """Return every edge between these nodes and others where both may be seen.
+        """Return every edge between these nodes and others if both are visible.
 
         By origin, edge type, uid of the other end and of the edge; an edge from a node to itself is one step.
         """
@@ -151,7 +151,7 @@ class EmbeddedGraph:
     def search(
         self, text: str, types: Sequence[str] = (), view: GraphView = EVERYTHING, *, limit: int = 20
     ) -> list[Scored]:
-        """Return the nodes whose name or text holds any word of `text`, best first; stop words only if all are."""
+        """Return the nodes with a word of `text` in name or text, best first; stop words count only if all are."""
         words = " OR ".join(f'"{word}"' for word in query_terms(text))
         if not words or limit < 1:
             return []
@@ -168,7 +168,7 @@ class EmbeddedGraph:
         return [Scored(node_of(row[:NODE_WIDTH]), row[NODE_WIDTH]) for row in found]
 
     def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
-        """Return how many edges there are of every kind, by type of start, edge and end."""
+        """Return the number of edges of each kind, by type of start, edge and end."""
         where = Where()
         where.add("start_type != '' AND end_type != ''")
         where.among("type", types)
@@ -180,20 +180,20 @@ class EmbeddedGraph:
             return [EdgeGroup(*row) for row in connection.execute(sql, where.values)]
 
     def kinds(self) -> dict[str, int]:
-        """Return how many nodes there are of each type, by name of the type."""
+        """Return the number of nodes of each type."""
         sql = "SELECT type, count(*) FROM nodes WHERE type != '' GROUP BY type ORDER BY type"
         with self._file.reading() as connection:
             return {str(kind): int(number) for kind, number in connection.execute(sql)}
 
     def digest(self) -> Digest:
-        """Return what tells whether two tiers hold the same; edges wait for their ends, all else is kept."""
+        """Return a digest that is equal for equal content; an edge counts once both its ends exist."""
         with self._file.reading() as connection:
             return digest_of(*connection.execute(_DIGEST).fetchone())
 
     # Writing.
 
     def forget(self) -> None:
-        """Drop everything from sources of truth, so that they are read again; copies are updated."""
+        """Delete everything from sources of truth, so that it is read again; copies are updated."""
         with self._file.reading() as connection:
             sources = [str(source) for (source,) in connection.execute("SELECT source FROM cursors ORDER BY source")]
         for source in sources:
@@ -201,7 +201,7 @@ class EmbeddedGraph:
                 pass  # another process moved the cursor meanwhile
 
     def cursor(self, source: str) -> str:
-        """Return the graph's position in `source`; "" is the beginning."""
+        """Return the graph's position in `source`; "" is the start."""
         with self._file.reading() as connection:
             found = connection.execute("SELECT cursor FROM cursors WHERE source = ?", (source,)).fetchone()
             return str(found[0]) if found else ""
@@ -229,7 +229,7 @@ class EmbeddedGraph:
             return len(changes.marks)
 
     def apply(self, batch: GraphBatch) -> int:
-        """Apply the newer changes and return how many there were; all or nothing."""
+        """Apply the newer changes and return their number; all or nothing."""
         with self._writing() as changes:
             for kind, news in merge_parts([(owner_of(""), GraphPart(batch.nodes, batch.edges))]).items():
                 self._apply(changes, kind, news, batch.gone)
@@ -237,7 +237,7 @@ class EmbeddedGraph:
             return len(changes.marks)
 
     def outbid(self, revision: int, sink: str) -> None:
-        """Make everything there is newer than `revision`, and have it delivered to `sink` once more."""
+        """Make all content newer than `revision`, and deliver it to `sink` again."""
         with self._writing():
             newer = max(self._next_revision(), revision + 1)
             for kind in ("nodes", "edges"):
@@ -246,7 +246,7 @@ class EmbeddedGraph:
             self.sinks.mark_rows(sink)
 
     def revisions(self, kind: Kind, uids: Sequence[str]) -> dict[str, int]:
-        """Return the revisions of those of these nodes or edges that are there, by uid."""
+        """Return the revisions of those of these nodes or edges that exist, by uid."""
         with self._file.reading() as connection:
             held = GraphChanges(connection).held(kind, uids)
         return {uid: was.revision for uid, was in held.items() if was.type}

@@ -1,4 +1,4 @@
-"""The file of an embedded graph, opened: one lock for the threads of a process, and one fault for all of SQLite's."""
+"""The file of an embedded graph: one lock for a process's threads, and one exception for all SQLite errors."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _CACHE = 65_536  # KiB at most; with the 2,000 of SQLite a first filling of a la
 
 
 class GraphFile:
-    """A connection that threads share; processes each open their own."""
+    """A connection shared by threads; processes each open their own."""
 
     def __init__(self, path: Path, schema: str) -> None:
         self.path = path
@@ -25,13 +25,13 @@ class GraphFile:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection to one thread; raises `Unavailable` where the file does not answer."""
+        """Give one thread the connection; raises `Unavailable` if the file does not answer."""
         with self._guard, self._translate_errors():
             yield self.connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Write everything inside the block as one transaction; raises as `reading` does."""
+        """Run the block as one transaction; raises as `reading` does."""
         with self.reading() as connection, transaction(connection):
             yield connection
 

@@ -18,7 +18,7 @@ PartOf = Callable[[str, str, Any], GraphPart | None]
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """The current parts of a source's places, up to `cursor`; `is_whole` means that all other places are empty."""
+    """The current contents of a source's places, up to `cursor`; `is_whole` means that all other places are empty."""
 
     parts: Mapping[str, GraphPart | None]
     cursor: str
@@ -37,11 +37,11 @@ class Feed:
         self._sources: dict[str, Since] = {}
 
     def follow(self, source: str, store: Store, part_of: PartOf) -> None:
-        """Mirror the records of `store` in the graph from now on, under the lasting name `source`."""
+        """Mirror the records of `store` in the graph from now on, under the permanent name `source`."""
         self.follow_log(source, lambda cursor: _fresh(store, part_of, cursor))
 
     def follow_log(self, source: str, since: Since) -> None:
-        """Mirror a source of truth other than a store: `since` reads on from a cursor of its own making."""
+        """Mirror a source other than a store: `since` continues from a cursor of its own."""
         self._sources[source] = since
 
     def update(self) -> int:

@@ -1,9 +1,9 @@
-"""Cypher from agents: only a provable question about their own graph is rewritten and run; everything else is refused.
+"""Cypher from agents: only a provable question about their own graph is rewritten and run; all else is refused.
 
-The statement is read by a grammar of allowed syntax, so that an unforeseen clause, function or notation is refused and
-not overlooked. The server receives a new statement, written from the parsed one. Every node in a pattern is limited to
-the label of visible nodes, including those on a path of many hops. A node that no pattern names cannot be reached. So a
-question sees nothing of another business in the same database, and nothing hidden from its asker.
+The statement is read by a grammar of allowed syntax, so that an unforeseen clause, function or notation is refused, not
+overlooked. The server receives a new statement, written from the parsed one. Every node in a pattern is limited to the
+label of visible nodes, including those on a path of many hops. A node that no pattern names cannot be reached. So a
+question sees nothing of other businesses in the same database, and nothing hidden from its asker.
 
     check_statement("MATCH (g:goal)-[:supports*1..3]->(v) RETURN v.name", "`mabos:acme`").text
     # MATCH (g:(goal)&`mabos:acme`) ((:`mabos:acme`)-[:supports]->(:`mabos:acme`)){1,3} (v:`mabos:acme`) RETURN v.name
@@ -18,7 +18,7 @@ from mabos.backends.graph.cypher_words import StatementText, refuse
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A statement that may be run, and the parameters that replace its texts."""
+    """A statement that may run, and the parameters that replace its texts."""
 
     text: str
     parameters: Mapping[str, str]
@@ -27,7 +27,7 @@ class Checked:
 def check_statement(cypher: str, shown: str) -> Checked:
     """Return a statement that only reads, and only nodes with the label or label expression `shown`.
 
-    Raises `InvalidArgument` that says where and why it is not understood to be one.
+    Raises `InvalidArgument` that says where and why that is not certain.
     """
     text = StatementText(cypher)
     _QuestionReader(text, shown).query()

@@ -45,14 +45,14 @@ def agent(_owner: str, name: str) -> str:
 
 
 def itself(_owner: str, name: str) -> str:
-    """Return a uid that a field holds as it is."""
+    """Return a field that is already a uid."""
     return name
 
 
 def ground(owner: str, name: str) -> str:
-    """Return the uid of what a record rests on, the metric of a figure among it; "" of what is no node.
+    """Return the uid of a record's ground, like the metric of a figure; "" if it is not a node.
 
-    Messages, campaigns, pieces and lines of files are none: their ids are in the property `evidence` alone.
+    Messages, campaigns, pieces and lines of files are not nodes; their ids are only in the property `evidence`.
     """
     if "@" in name:
         return metric_uid(name.partition("@")[0])
@@ -74,7 +74,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class NodeMapping:
-    """The mapping of a kind of record to a node; `prefix` and the field `key` make its uid. See also `graph_node`."""
+    """The mapping of a kind of record to a node; `prefix` and the field `key` form its uid. See also `graph_node`."""
 
     type: str
     name: tuple[str, ...] = ("id",)
@@ -91,7 +91,7 @@ class NodeMapping:
     valid_to: str = ""
 
     def part(self, item: Any, owner: str = "", collection: str = "") -> GraphPart:
-        """Return the node of a record, and its edges."""
+        """Return the node and edges of a record."""
         uid = self.prefix + getattr(item, self.key)
         uid = record_uid(owner, uid) if self.place == "agent" else uid
         node = Node(
@@ -170,7 +170,7 @@ def graph_node(
 
 
 def graph_parts(kind: type[Any], owner: str = "") -> Callable[[str, str, Any], GraphPart | None]:
-    """Return a reader of stored records of a kind for the graph; `owner` is the agent or business they belong to."""
+    """Return a function that turns stored records into graph parts; `owner` is their agent or business."""
     return partial(_stored_part, kind, owner)
 
 

@@ -1,8 +1,8 @@
-"""Two keepers of one graph read as one: for shared entries the newer revision wins (the read-merge of S0 12).
+"""Two copies of one graph read as one: for shared entries the newer revision wins (the read-merge of S0 12).
 
-Useful if others write into the copy too, for example MABOS on another machine. An entry that one keeper deleted and the
-other still holds is shown: it looks the same as one the first has never had. An edge is found if one of them holds it
-with both its ends.
+Useful if others write into the copy too, for example MABOS on another machine. An entry deleted in one and present in
+the other is shown, since it looks like one the first has never had. An edge is found if one of them holds it with both
+ends.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,13 +17,13 @@ Thing = TypeVar("Thing", Node, Edge)
 
 
 class MergedGraph:
-    """Answers from both keepers; raises `Unavailable` if one is out of reach, as the two do."""
+    """A reader of both graphs; raises `Unavailable` if either is unreachable."""
 
     def __init__(self, one: Readable, other: Readable) -> None:
         self._both = (one, other)
 
     def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
-        """Return the nodes with these ids that may be seen, each once, in the order asked."""
+        """Return the visible nodes with these ids, without duplicates, in the order given."""
         newest = self._nodes(uids)
         return [newest[uid] for uid in dict.fromkeys(uids) if uid in newest and view.shows(newest[uid])]
 
@@ -47,7 +47,7 @@ class MergedGraph:
         types: Sequence[str] = (),
         view: GraphView = EVERYTHING,
     ) -> list[GraphStep]:
-        """Return every edge between these nodes and others where the edge is valid and both nodes may be seen."""
+        """Return every valid edge between these nodes and others if both are visible."""
         steps = [step for keeper in self._both for step in keeper.expand(uids, direction, types)]
         edges = _newest(step.edge for step in steps)
         nodes = self._nodes([uid for step in steps for uid in (step.origin, step.node.uid)])

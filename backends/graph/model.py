@@ -1,6 +1,6 @@
 """The data model of a graph: nodes, edges, and queries, independent of storage.
 
-A graph belongs to one business. Times are ISO 8601 in UTC, "" is open; validity includes its beginning and not its end.
+A graph belongs to one business. Times are ISO 8601 in UTC, "" is open-ended; validity excludes its end.
 """
 
 import re
@@ -25,7 +25,7 @@ _TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 @lru_cache(maxsize=4096)  # there are few types, and every node and edge that is read has one
 def type_name(text: str, *, argument: str = "type") -> str:
-    """Return `text` if it can be the type of a node or an edge, in every tier; raises `InvalidArgument`."""
+    """Return `text` if it is a valid node or edge type in every tier; raises `InvalidArgument`."""
     if _TYPE.fullmatch(text) is None:
         message = f"{text[:80]!r} cannot be a type; use up to 64 of A-Z, a-z, 0-9 and '_', beginning with a letter"
         raise InvalidArgument(message, argument=argument)
@@ -36,8 +36,8 @@ def type_name(text: str, *, argument: str = "type") -> str:
 class Node:
     """A node. `uid` is unique in its graph; search reads `text` as well as the name.
 
-    `properties` are JSON. `audience` names who may see it (`agent:cfo`, `user:kim`, `team:finance`), empty is everyone.
-    `revision` is given by the tier that keeps the truth's copy; a copy elsewhere takes a row only if it is newer.
+    `properties` are JSON. `audience` lists its readers (`agent:cfo`, `user:kim`, `team:finance`), empty means everyone.
+    `revision` is set by the embedded tier; copies accept a row only if it is newer.
     """
 
     uid: str
@@ -56,7 +56,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One directed connection between two nodes; it counts from when both are there."""
+    """A directed connection between two nodes; it counts once both exist."""
 
     uid: str
     type: str
@@ -74,7 +74,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A node or an edge that is no more."""
+    """A deleted node or edge."""
 
     uid: str
     kind: Literal["node", "edge"]
@@ -91,7 +91,7 @@ class GraphPart:
 
 @dataclass(frozen=True, slots=True)
 class GraphBatch:
-    """Changes for a copy, newest version of each thing only: applying it twice is applying it once."""
+    """Changes for a copy, only the newest version of each; applying them twice is harmless."""
 
     nodes: Sequence[Node] = ()
     edges: Sequence[Edge] = ()
@@ -100,18 +100,18 @@ class GraphBatch:
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """From where one looks: as whom (None sees everything) and at which time ("" is every time)."""
+    """A point of view: a reader (None sees everything) and a time ("" is every time)."""
 
     principals: frozenset[str] | None = None
     at: str = ""
 
     def shows(self, node: Node) -> bool:
-        """Return whether the node may be seen and is valid."""
+        """Return whether the node is visible and valid."""
         allowed = self.principals is None or not node.audience or not self.principals.isdisjoint(node.audience)
         return allowed and self.holds(node)
 
     def holds(self, part: Node | Edge) -> bool:
-        """Return whether the node or edge is valid at the time looked at."""
+        """Return whether the node or edge is valid at the view's time."""
         return not self.at or (part.valid_from <= self.at and (not part.valid_to or self.at < part.valid_to))
 
 
@@ -120,7 +120,7 @@ EVERYTHING = GraphView()
 
 @dataclass(frozen=True, slots=True)
 class GraphStep:
-    """An edge as it is walked from `origin`, and the node it leads to."""
+    """An edge walked from `origin`, and the node it leads to."""
 
     origin: str
     edge: Edge
@@ -138,7 +138,7 @@ class NodeCondition:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A node that a search found; a higher score is better, and scores of two tiers do not compare."""
+    """A search result; a higher score is better, and scores of two tiers are not comparable."""
 
     node: Node
     score: float
@@ -157,7 +157,7 @@ class EdgeGroup:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """The number of nodes and edges, and a value that is equal for equal content, in any order."""
+    """The number of nodes and edges, and a checksum that is equal for equal content, in any order."""
 
     nodes: int
     edges: int

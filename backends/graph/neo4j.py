@@ -1,10 +1,10 @@
-"""A business's graph in Neo4j: a copy fed from the embedded one, for questions in Cypher and for other programs.
+"""A business's graph in Neo4j: a replica of the embedded one, for Cypher questions and other programs.
 
     graph = Neo4jGraph("acme", Bolt("bolt://127.0.0.1:7687", "neo4j", password))
     graph.ensure_schema(schema.statements)
     graph.apply(Batch(nodes, edges))
 
-Where the server allows several databases the business has its own; where not, as in the Community edition, businesses
+If the server supports several databases, the business has its own; otherwise, as in the Community edition, businesses
 share one. Either way every node carries its business and every statement names it.
 """
 
@@ -50,7 +50,7 @@ _LONGEST_NAME = 63  # of a database
 
 
 class Neo4jGraph:
-    """The graph of one business on a server; threads share one object. Nothing is connected before the first call."""
+    """The graph of one business on a server; threads share one object. It connects at the first call."""
 
     name = "neo4j"
 
@@ -61,13 +61,13 @@ class Neo4jGraph:
 
     @property
     def database(self) -> str:
-        """The database that holds this business; the server is asked once."""
+        """The database of this business; the server is asked once."""
         if not self._chosen:
             self._chosen = chosen_database(self.bolt, self.business_id)
         return self._chosen
 
     def status(self) -> Status:
-        """Return whether the server answers, which it is, and how it is reached; never raises."""
+        """Return whether the server answers, its version, and its address; never raises."""
         uri = public(self.bolt.uri)
         facts: dict[str, Any] = {"uri": uri, "business_id": self.business_id}
         try:
@@ -84,7 +84,7 @@ class Neo4jGraph:
     # The schema.
 
     def ensure_schema(self, statements: Sequence[CypherStatement] = ()) -> bool:
-        """Make the server fit for this graph and the ontologies' statements; returns whether anything was to do."""
+        """Set up the server for this graph and the ontologies' statements; return whether anything changed."""
         wanted = schema_hash(statements)
         if self.schema() == wanted:
             return False
@@ -101,7 +101,7 @@ class Neo4jGraph:
         return True
 
     def schema(self) -> str:
-        """Return what `schema_hash` gave for the statements that the server was made fit with; "" where any lacks."""
+        """Return the `schema_hash` of the statements last applied to the server; "" if any is missing."""
         [about] = self._read(cypher.ABOUT)
         there = self._read(cypher.INDEXES)[0]["names"]
         return str(about["schema"] or "") if set(about["indexes"] or ()).issubset(there) else ""
@@ -109,7 +109,7 @@ class Neo4jGraph:
     # Writing.
 
     def apply(self, batch: GraphBatch) -> int:
-        """Apply the newer changes and return how many there were; all or nothing."""
+        """Apply the newer changes and return their number; all or nothing."""
         if not (batch.nodes or batch.edges or batch.gone):
             return 0
         for type_ in sorted({edge.type for edge in batch.edges}):
@@ -121,14 +121,14 @@ class Neo4jGraph:
         )
 
     def vectors(self) -> "VectorState":
-        """Return whose vectors the nodes have, how long the index takes them, and how many nodes lack one."""
+        """Return the embedder of the nodes' vectors, their length in the index, and the number of nodes without one."""
         index = self._read(cypher.VECTOR_INDEX)
         return VectorState(**self._read(cypher.VECTORS)[0], dimensions=index[0]["dimensions"] if index else 0)
 
     def prepare_vectors(self, embedder: Embedder) -> None:
-        """Make the index fit an embedder, and take away vectors of another one.
+        """Make the index fit an embedder, and remove vectors of another one.
 
-        Raises `Refused` where another business of the database has vectors of another length: they share the index.
+        Raises `Refused` if another business in the database has vectors of another length, since they share the index.
         """
         found, wanted = self.vectors(), embedder.dimensions
         if not wanted or (found.embedder, found.dimensions) == (embedder.fingerprint, wanted):
@@ -148,7 +148,7 @@ class Neo4jGraph:
         self.bolt.run("CALL db.awaitIndex('mabos_vector', 30)", database=self.database)
 
     def embed(self, embedder: Embedder, *, limit: int = 32) -> int:
-        """Give at most `limit` nodes the vector that they lack, and return how many there were to do."""
+        """Add missing vectors to at most `limit` nodes, and return how many nodes were handled."""
         rows = self._read(cypher.UNEMBEDDED, {"limit": limit}, seconds=WRITE_S)
         vectors = embedder.embed([row.pop("text") for row in rows]) if rows else None
         if not vectors:
@@ -159,7 +159,7 @@ class Neo4jGraph:
         return len(given)
 
     def kept(self, kind: Literal["node", "edge"]) -> Iterator[list[Kept]]:
-        """Yield the nodes or the edges that are there, by uid, in pages."""
+        """Yield the nodes or edges on the server, by uid, in pages."""
         text, after = cypher.NODE_UIDS if kind == "node" else cypher.EDGE_UIDS, ""
         while rows := self._read(text, {"after": after, "limit": _PAGE}, seconds=WRITE_S):
             yield [Kept(row["uid"], row["revision"]) for row in rows]
@@ -168,7 +168,7 @@ class Neo4jGraph:
     # Reading.
 
     def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
-        """Return the nodes with these ids that may be seen, each once, in the order asked."""
+        """Return the visible nodes with these ids, without duplicates, in the order given."""
         rows = self._read(cypher.fetch(view), {"uids": list(dict.fromkeys(uids)), **cypher.build_view_parameters(view)})
         found = {row["n"]["uid"]: neo4j_rows.node_of(row["n"]) for row in rows}
         return [found[uid] for uid in dict.fromkeys(uids) if uid in found]
@@ -194,7 +194,7 @@ class Neo4jGraph:
         types: Sequence[str] = (),
         view: GraphView = EVERYTHING,
     ) -> list[GraphStep]:
-        """Return every edge between these nodes and others where both may be seen.
+        """Return every edge between these nodes and others if both are visible.
 
         By origin, edge type, uid of the other end and of the edge; an edge from a node to itself is one step.
         """
@@ -207,7 +207,7 @@ class Neo4jGraph:
     def search(
         self, text: str, types: Sequence[str] = (), view: GraphView = EVERYTHING, *, limit: int = 20
     ) -> list[Scored]:
-        """Return the nodes whose name or text holds any word of `text`, best first; stop words only if all are."""
+        """Return the nodes with a word of `text` in name or text, best first; stop words count only if all are."""
         words = " OR ".join(f'"{word}"' for word in query_terms(text))
         if not words or limit < 1:
             return []
@@ -216,12 +216,12 @@ class Neo4jGraph:
         return [Scored(neo4j_rows.node_of(row["n"]), row["score"]) for row in rows]
 
     def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
-        """Return how many edges there are of every kind, by type of start, edge and end."""
+        """Return the number of edges of each kind, by type of start, edge and end."""
         groups = [EdgeGroup(**row) for row in self._read(cypher.aggregate(types), seconds=WRITE_S)]
         return [group for group in groups if not types or group.type in types]
 
     def digest(self) -> Digest:
-        """Return a digest to compare two tiers; the server adds up two numbers a row."""
+        """Return a digest to compare two tiers; the server sums two numbers per row."""
         return digest_of(**self._read(cypher.DIGEST, seconds=WRITE_S)[0])
 
     def query(
@@ -233,16 +233,16 @@ class Neo4jGraph:
         limit: int = 1000,
         seconds: float = QUERY_S,
     ) -> BoltAnswer:
-        """Return the results of an agent's own Cypher among the nodes it may see, at all times; it can only read.
+        """Return the results of an agent's own read-only Cypher on the nodes it may see, at all times.
 
-        Raises `InvalidArgument` if the statement is not provably that, or takes longer.
+        Raises `InvalidArgument` if the statement is not provably read-only, or times out.
         """
         asked = check_statement(statement, cypher.visible(self.business_id, view))
         given = {**(parameters or {}), **asked.parameters}
         return self.bolt.ask(asked.text, given, database=self.database, limit=limit, seconds=seconds)
 
     def close(self) -> None:
-        """Let go of the connections; closing twice is allowed."""
+        """Close the connections; closing twice is allowed."""
         self.bolt.close()
 
     def _read(self, text: str, parameters: Mapping[str, Any] | None = None, *, seconds: float = READ_S) -> Rows:
@@ -259,7 +259,7 @@ class Neo4jGraph:
 
 @dataclass(frozen=True, slots=True)
 class VectorState:
-    """The embedder that made the vectors of a copy, the length that its index takes, and the nodes without a vector."""
+    """The embedder behind a copy's vectors, their length in the index, and the number of nodes without one."""
 
     embedder: str
     missing: int
@@ -270,7 +270,7 @@ _COMPONENTS = "CALL dbms.components() YIELD versions, edition RETURN versions[0]
 
 
 def database_name(business_id: str) -> str:
-    """Return the name of a business's own database, as Neo4j wants it: no `_`, not longer than 63 letters.
+    """Return the name of a business's own database as Neo4j requires it: no `_`, at most 63 letters.
 
     Two businesses may get the same name; they are still kept apart in it, as in every database.
     """
@@ -282,7 +282,7 @@ def database_name(business_id: str) -> str:
 
 
 def chosen_database(bolt: Bolt, business_id: str) -> str:
-    """Return the database for a business: its own, made where it is not there, or the server's one and only."""
+    """Return the database for a business: its own, created if missing, or the server's only one."""
     edition = bolt.read(_COMPONENTS, database="system")[0]["edition"]
     databases = bolt.read("SHOW DATABASES YIELD name, home, type WHERE type <> 'system'", database="system")
     own = database_name(business_id)
@@ -295,15 +295,15 @@ def chosen_database(bolt: Bolt, business_id: str) -> str:
 
 
 def schema_hash(statements: Iterable[CypherStatement]) -> str:
-    """Return a text that changes with the schema: ours, or additions by the ontologies."""
+    """Return a text that changes with our schema or the ontologies' additions."""
     content = [*cypher.SCHEMA, *([one.text, dict(one.parameters)] for one in statements)]
     return blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
 
 
 def narrow_conditions(where: Sequence[NodeCondition]) -> tuple[list[str], dict[str, Any]]:
-    """Return clauses that every node which meets the conditions also meets, and their parameters.
+    """Return necessary clauses for the conditions, which narrow the search, and their parameters.
 
-    Only conditions that Neo4j certainly reads as we do; `meets` makes the final decision.
+    Only conditions that Neo4j certainly evaluates as we do are used; `meets` makes the final decision.
     """
     clauses, values = list[str](), dict[str, Any]()
     for number, one in enumerate(where):

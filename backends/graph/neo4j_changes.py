@@ -1,4 +1,4 @@
-"""A batch of changes on its way into Neo4j, within one transaction: newer ones are written, the rest ignored."""
+"""A batch of changes to Neo4j in one transaction: newer ones are written, older ones ignored."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 @dataclass(slots=True)
 class Neo4jChanges:
-    """Writes under the lock of a business: data read first stays true until all is written."""
+    """A writer under the lock of a business: data it reads stays current until everything is written."""
 
     within: "ManagedTransaction"
     business: str

@@ -1,6 +1,6 @@
-"""Nodes and edges as Neo4j holds them: properties by their own names and types, and the whole of them as text.
+"""Nodes and edges in Neo4j's form: properties with native types, and the whole record as text.
 
-Texts that are times, days or numbers become such for those who read the copy; `_record` keeps what they are here.
+Texts that are times, days or numbers get native types for readers of the copy; `_record` keeps the originals.
 """
 
 import re
@@ -22,31 +22,31 @@ _NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?(e[+-]?\d{1,2})?")
 
 
 def node_row(node: Node, business: str) -> dict[str, Any]:
-    """Return a node as a statement takes it."""
+    """Return a node as a statement parameter."""
     said = {"type": node.type, "name": node.name, "text": node.text, "_audience": list(node.audience)}
     return {"uid": node.uid, "values": _values(node, business) | said}
 
 
 def edge_row(edge: Edge, business: str) -> dict[str, Any]:
-    """Return an edge as a statement takes it."""
+    """Return an edge as a statement parameter."""
     ends = {"uid": edge.uid, "start": edge.start, "end": edge.end}
     return {**ends, "values": _values(edge, business) | {"weight": float(edge.weight), "_type": edge.type}}
 
 
 def node_of(found: Mapping[str, Any]) -> Node:
-    """Return the node of a map that `NODE` gave."""
+    """Return the node in a map from `NODE`."""
     return Node(**_read(found) | {"audience": tuple(found["_audience"])})
 
 
 def edge_of(found: Mapping[str, Any]) -> Edge:
-    """Return the edge of a map that `expand` gave."""
+    """Return the edge in a map from `expand`."""
     return Edge(**_read(found))
 
 
 def flat(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those properties that Neo4j can hold as such; a name that the node's own fields have is theirs.
+    """Return the properties that Neo4j can hold natively; names of the node's own fields are excluded.
 
-    What a property named `properties` holds counts as the node's own, where no other has its name.
+    The contents of a property named `properties` are included if their names are free.
     """
     inner = properties.get("properties")
     every = {**inner, **properties} if isinstance(inner, Mapping) else properties
@@ -54,7 +54,7 @@ def flat(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def native(value: Any) -> Any:
-    """Return a text as the time, day or number that it is; equal values stay equal."""
+    """Return a text as a time, day or number if it is one; equal values stay equal."""
     if isinstance(value, list | tuple):
         return [native(one) for one in value] if len({type(native(one)) for one in value}) <= 1 else list(value)
     if not isinstance(value, str) or len(value) > 40:
@@ -70,14 +70,14 @@ def native(value: Any) -> Any:
 
 
 def property_of(node: str, name: str, parameter: str) -> str:
-    """Return where a statement finds a property, if its name is in `parameter`; "" where the server may not have it."""
+    """Return how a statement finds the property named in `parameter`; "" if the server may not have it."""
     if name in _ASKED:
         return f"{node}.{name}"
     return f"{node}[{parameter}]" if _is_free(name) else ""
 
 
 def is_scalar(value: Any) -> bool:
-    """Return whether Neo4j can hold a value as it is."""
+    """Return whether Neo4j can hold a value natively."""
     if isinstance(value, int):
         return -_LARGEST <= value < _LARGEST
     return isinstance(value, str) or (isinstance(value, float) and isfinite(value))

@@ -6,7 +6,7 @@
         returns=("goal.name", "plan.name"),
     ))    # [{"goal.name": "Nine months of runway", "plan.name": "Cut the contract"}, ...]
 
-As in Cypher a node may occur at two spots of one match, an edge only at one.
+As in Cypher, a node may occur twice in a match, an edge only once.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ _MOST_WAYS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class PatternSpot:
-    """A node of a pattern: its name there, its allowed types, and its conditions."""
+    """A node of a pattern: its name in the pattern, its allowed types, and its conditions."""
 
     name: str
     types: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The uids of agents' records in the graph of their business, and their edges: one spelling for all."""
+"""The uids of agents' records in the graph of their business, and their edges: one implementation for all."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +12,7 @@ def agent_uid(agent_id: str) -> str:
 
 
 def record_uid(agent_id: str, record_id: str) -> str:
-    """Return the uid of an agent's record; ids of two agents may be the same."""
+    """Return the uid of an agent's record; two agents may use the same id."""
     return f"{agent_id}/{record_id}"
 
 
@@ -22,15 +22,15 @@ def metric_uid(name: str) -> str:
 
 
 def tie(kind: str, start: str, end: str, **told: Any) -> Edge:
-    """Return an edge whose uid follows from its ends; there is one of a kind between two nodes."""
+    """Return an edge with a uid derived from its ends; two nodes have one edge of each kind."""
     return Edge(f"{kind}:{start}>{end}", kind, start, end, drop_empty(**told))
 
 
 def drop_empty(**told: Any) -> dict[str, Any]:
-    """Return properties without those that say nothing."""
+    """Return properties without empty ones."""
     return {name: value for name, value in told.items() if value not in ("", None, (), [], {})}
 
 
 def build_owned_part(agent_id: str, node: Node, edges: Iterable[Edge] = ()) -> GraphPart:
-    """Return a node that an agent owns, with the edges it has besides."""
+    """Return a node that an agent owns, with its edges."""
     return GraphPart([node], [tie("agent_owns", agent_uid(agent_id), node.uid), *edges])

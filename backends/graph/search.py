@@ -1,8 +1,7 @@
-"""Traversal and shortest paths over any keeper of a graph: all tiers answer alike, for they are only asked to expand.
+"""Traversal and shortest paths over any graph tier, built on `expand` alone, so that all tiers answer alike.
 
-A node is reached over the shortest path there is; among equally long ones the previous node has the smallest uid, and
-among edges from there the smallest. What may not be seen, or is not valid at the time looked at,
-is never walked through.
+Each node is reached by a shortest path; ties are broken by the smallest uid of the previous node, then of the edge.
+Hidden nodes, and those invalid at the view's time, are never walked through.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +26,7 @@ _TOGETHER = 50  # nodes expanded at once in search of a path: the other end is o
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A node that was found, how many hops away, and the edges that lead to it."""
+    """A node that was found, its distance in hops, and the edges that lead to it."""
 
     node: Node
     depth: int
@@ -38,8 +37,8 @@ class Reached:
 class Traversed:
     """The result of a traversal.
 
-    `edges` are all edges walked between starts, hits and the nodes on the way to them, by uid; `is_cut` means that the
-    limit left out further hits.
+    `edges` are all edges walked between starts, hits and the nodes in between, by uid; `is_cut` means that the limit
+    left out further hits.
     """
 
     hits: tuple[Reached, ...]
@@ -49,7 +48,7 @@ class Traversed:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A way from one node to another: one node more than edges."""
+    """A path from one node to another, with one node more than edges."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -67,7 +66,7 @@ def traverse(
     view: GraphView = EVERYTHING,
     limit: int = 1000,
 ) -> Traversed:
-    """Return the nodes within `depth` hops of `starts`, the starts left out.
+    """Return the nodes within `depth` hops of `starts`, without the starts.
 
     `node_types` restricts the results, not the nodes on the way. `bfs` lists by hops, then uid; `dfs` lists the same
     hits each after the node before it on its path. Raises `InvalidArgument` for an impossible depth.
@@ -100,7 +99,7 @@ def shortest_path(
     depth: int = DEEPEST,
     view: GraphView = EVERYTHING,
 ) -> Path | None:
-    """Return a shortest path of at most `depth` hops, always the same one; None if there is none.
+    """Return a shortest path of at most `depth` hops, chosen deterministically; None if there is none.
 
     It searches from both ends, each time from the one with fewer nodes to expand, until the searches meet.
     """

@@ -1,6 +1,6 @@
-"""The backlog of each copy of an embedded graph: nodes and edges to deliver, without their bodies.
+"""The backlog of each copy of an embedded graph: nodes and edges to deliver, without their contents.
 
-A body is read at delivery, so a copy gets the newest version only, however often something changed.
+Contents are read at delivery, so a copy gets only the newest version, however often it changed.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Mark = tuple[Kind, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A node or edge that a sink lacks, in its current form; `tries` counts failed deliveries, for any reason."""
+    """A node or edge that a sink lacks, in its current form; `tries` counts failed deliveries."""
 
     body: Node | Edge | Gone
     revision: int
@@ -43,14 +43,14 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Leased:
-    """Rows that one worker took to deliver; a part of it may be reported with another `Leased` of fewer rows."""
+    """Rows that one worker reserved for delivery; parts may be reported separately."""
 
     sink: str
     rows: tuple[Waiting, ...]
 
     @property
     def batch(self) -> GraphBatch:
-        """The changes as a tier takes them."""
+        """The changes in the form that a tier accepts."""
         bodies = [row.body for row in self.rows]
         return GraphBatch(
             nodes=[body for body in bodies if isinstance(body, Node)],
@@ -84,13 +84,13 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
             return tuple(name for (name,) in connection.execute("SELECT name FROM sinks ORDER BY name"))
 
     def add(self, name: str) -> None:
-        """Let `name` copy the graph from now on; a new one lacks everything there is."""
+        """Register `name` as a copy of the graph; a new one lacks everything."""
         with self._file.writing() as connection:
             if connection.execute("INSERT OR IGNORE INTO sinks VALUES (?)", (name,)).rowcount:
                 self.mark_rows(name)
 
     def mark_all(self, name: str) -> None:
-        """Let everything there is be delivered again, where a copy turned out to hold something else."""
+        """Queue everything again because a copy turned out to differ."""
         with self._file.writing():
             self.mark_rows(name)
 
@@ -103,7 +103,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
             self._file.connection.execute(sql, (name, kind))
 
     def remove(self, name: str) -> None:
-        """Forget a sink and its backlog."""
+        """Remove a sink and its backlog."""
         with self._file.writing() as connection:
             connection.execute("DELETE FROM dirty WHERE sink = ?", (name,))
             connection.execute("DELETE FROM sinks WHERE name = ?", (name,))
@@ -117,7 +117,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
             self._file.connection.executemany(self._MARK, ((sink, *mark) for mark in marks))
 
     def lease(self, sink: str, limit: int = 500, *, seconds: float = _LEASE) -> Leased:
-        """Return rows that a sink lacks, nodes before edges, in current form, and reserve them for so many seconds."""
+        """Return rows that a sink lacks, nodes before edges, in current form, and reserve them for some seconds."""
         now, rows = self._now(), list[Waiting]()
         with self._file.writing() as connection:
             for kind in KINDS:
@@ -134,7 +134,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         return Leased(sink, tuple(rows))
 
     def done(self, leased: Leased) -> None:
-        """Forget delivered rows; rows written meanwhile, or overwritten by a slower worker, wait again."""
+        """Remove delivered rows; rows changed meanwhile, or overwritten by a slower worker, are queued again."""
         with self._file.writing() as connection:
             for row in leased.rows:
                 place = (leased.sink, row.kind, row.body.uid)
@@ -152,8 +152,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
     def failed(self, leased: Leased, error: str, *, is_rejected: bool) -> None:
         """Queue the rows again after a growing pause.
 
-        A row that the sink `is_rejected` eight times is dead until `revive`; a sink out of reach never makes a row
-        dead.
+        A row rejected eight times (`is_rejected`) is dead until `revive`; an unreachable sink never makes a row dead.
         """
         now = self._now()
         with self._file.writing() as connection:
@@ -168,14 +167,14 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
                 )
 
     def dead(self, sink: str) -> tuple[Waiting, ...]:
-        """Return the rows that were given up, with the last error."""
+        """Return the dead rows with their last errors."""
         sql = f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 1 AND kind = ? ORDER BY number"  # noqa: S608  # constants
         with self._file.reading() as connection:
             found = [(kind, row) for kind in KINDS for row in connection.execute(sql, (sink, kind)).fetchall()]
             return tuple(self._waiting(kind, *row) for kind, row in found)
 
     def revive(self, sink: str) -> int:
-        """Let everything be tried again at once, the dead too; returns how many were dead."""
+        """Queue everything for an immediate retry, dead rows too; return how many were dead."""
         changes = "tries = 0, rejections = 0, error = '', is_dead = 0, due = 0"
         with self._file.writing() as connection:
             sql = "SELECT count(*) FROM dirty WHERE sink = ? AND is_dead = 1"
@@ -186,7 +185,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         return dead
 
     def waiting(self, sink: str) -> tuple[int, int]:
-        """Return how much waits for a sink, and how much of it was given up."""
+        """Return the number of rows pending for a sink, and how many of them are dead."""
         sql = "SELECT count(*), coalesce(sum(is_dead), 0) FROM dirty WHERE sink = ?"
         with self._file.reading() as connection:
             every, dead = connection.execute(sql, (sink,)).fetchone()

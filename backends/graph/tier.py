@@ -1,4 +1,4 @@
-"""The interface of any graph keeper, with few operations; `search` builds traversal, paths and patterns on them."""
+"""The interface of a graph tier, with few operations; `search` builds traversal and paths on them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,10 +30,10 @@ class Status:
 
 
 class Readable(Protocol):
-    """Read operations on a graph that walks and patterns need."""
+    """The read operations that traversal and patterns need."""
 
     def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
-        """Return the nodes with these ids that may be seen, each once, in the order asked."""
+        """Return the visible nodes with these ids, without duplicates, in the order given."""
 
     def find(
         self,
@@ -52,14 +52,14 @@ class Readable(Protocol):
         types: Sequence[str] = (),
         view: GraphView = EVERYTHING,
     ) -> list[GraphStep]:
-        """Return every edge between these nodes and others where the edge is valid and both nodes may be seen.
+        """Return every valid edge between these nodes and others if both are visible.
 
         By origin, edge type, uid of the other end and uid of the edge. An edge from a node to itself is one step.
         """
 
 
 class GraphTier(Readable, Protocol):
-    """A keeper of one business's graph. What is out of reach raises `Unavailable`, at once where that is known."""
+    """A store of one business's graph. An unreachable one raises `Unavailable`, at once if that is known."""
 
     @property
     def name(self) -> str:
@@ -69,15 +69,15 @@ class GraphTier(Readable, Protocol):
         """Return whether it answers; never raises."""
 
     def apply(self, batch: GraphBatch) -> int:
-        """Apply the newer changes and return how many there were; all or nothing."""
+        """Apply the newer changes and return their number; all or nothing."""
 
     def search(
         self, text: str, types: Sequence[str] = (), view: GraphView = EVERYTHING, *, limit: int = 20
     ) -> list[Scored]:
-        """Return the nodes whose name or text holds any word of `text`, best first."""
+        """Return the nodes whose name or text contains a word of `text`, best first."""
 
     def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
-        """Return how many edges there are of every kind, by type of start, edge and end."""
+        """Return the number of edges of each kind, by type of start, edge and end."""
 
     def digest(self) -> Digest:
         """Return a digest to compare two tiers."""
