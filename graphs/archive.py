@@ -19,7 +19,7 @@ from mabos.nodes.archiving import (
 
 
 def build() -> StateGraph[ArchiveState, ArchiveContext, ArchiveInput, ArchiveOutput]:
-    """Return the machine, not yet compiled."""
+    """Return the machine, uncompiled."""
     machine = StateGraph(
         ArchiveState, context_schema=ArchiveContext, input_schema=ArchiveInput, output_schema=ArchiveOutput
     )

@@ -1,10 +1,10 @@
-"""Run scenarios x policies x seeds in parallel processes and collect the results in one table.
+"""Run scenarios × policies × seeds in parallel processes and collect the results in one table.
 
     outcome = batch(["saas"], policies=["bdi", "rules"], seeds=["1000", "1001"], out=Path("batch"), jobs=2)
     outcome.table                        # batch/batch.md; every run is in batch/<scenario>/<policy>/<seed>
 
-A policy name may say what its agents do without, as in `bdi-without-learning`. The output depends neither on the number
-of processes nor on the engine. An interrupted batch resumes: a finished run is read. An unfinished run starts again,
+A policy name may disable capabilities, as in `bdi-without-learning`. The output depends neither on the number of
+processes nor on the engine. An interrupted batch resumes: finished runs are read. An unfinished run starts again,
 because repeating half a week would change its result. A run with a model resumes where it stopped: recorded answers are
 not requested and paid for again.
 """
@@ -34,19 +34,19 @@ from mabos.workspace.names import INTERNAL, Layout
 
 @dataclass(frozen=True, slots=True)
 class BatchOutcome:
-    """The results of a batch, in the order of scenario, policy and seed, and where its files are."""
+    """The results of a batch, by scenario, policy and seed, and the location of its files."""
 
     results: tuple[RunResult, ...]
     directory: Path
 
     @property
     def table(self) -> Path:
-        """The comparison in Markdown."""
+        """The path of the comparison in Markdown."""
         return self.directory / "batch.md"
 
     @property
     def runs(self) -> Path:
-        """The CSV file, one line per run."""
+        """The path of the CSV file, one line per run."""
         return self.directory / "batch.csv"
 
     def as_json(self) -> dict[str, Any]:

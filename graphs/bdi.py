@@ -2,9 +2,9 @@
 
     START -> perceive -> deliberate -> plan -> act -> learn -> END
 
-If no goal is worth pursuing, deliberate goes to learn. Act does step after step; a failed step goes back to plan. A
-finished plan, a question to a person, or an exhausted budget goes to learn. If a chat model works on a message, work
-and act take turns: an answer of the model, then the calls that it requests.
+If no goal is worth pursuing, deliberate goes to learn. Act does step after step; after a failed step the cycle returns
+to plan. A finished plan, a question to a person, or an exhausted budget leads to learn. If a chat model works on a
+message, work and act alternate: an answer of the model, then the calls that it requests.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,10 +40,10 @@ OwnNode = Callable[..., Any]
 def build(
     *, before: Mapping[str, OwnNode] | None = None, after: Mapping[str, OwnNode] | None = None
 ) -> StateGraph[BdiState, Context, BdiInput, BdiOutput]:
-    """Return the machine, not yet compiled, with nodes of one's own `before` and `after` phases by their names.
+    """Return the machine, uncompiled, with custom nodes `before` and `after` phases, by phase.
 
-    They are called `before_deliberate`, `after_act`. One before a phase runs whenever the phase is entered. Raises
-    `InvalidArgument` for an unknown phase.
+    Their node names are `before_deliberate`, `after_act`. A node before a phase runs whenever the phase is entered.
+    Raises `InvalidArgument` for an unknown phase.
     """
     before, after = before or {}, after or {}
     for name in {*before, *after} - PHASES.keys():

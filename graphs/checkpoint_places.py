@@ -1,8 +1,8 @@
-"""Keep a workspace's graph checkpoints in its own file, or on a server that its settings name.
+"""A workspace's graph checkpoints, in its own file or on a configured server.
 
     saver = checkpoints_of(services.layout, services.settings.checkpoints)
 
-Checkpoints are for inspection only, so an unreachable server blocks no run: the file takes checkpoints meanwhile.
+Checkpoints are for inspection only, so an unreachable server blocks no run: checkpoints go to the file meanwhile.
 """
 
 import asyncio
@@ -32,12 +32,12 @@ Answer = TypeVar("Answer")
 
 
 def checkpoints_of(layout: Layout, settings: CheckpointSettings) -> "Checkpoints | ServerOrFile":
-    """Return the checkpoints of a workspace as its settings want them, to be closed by the caller."""
+    """Return the checkpoint saver that a workspace's settings choose; the caller closes it."""
     return ServerOrFile(layout, settings) if settings.database else _file(layout, settings)
 
 
 def database_of(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints":
-    """Return the checkpoints in the database that settings name; raises `Unavailable` where it cannot be asked."""
+    """Return the saver for the configured database; raises `Unavailable` if it does not answer."""
     try:
         from mabos.graphs.postgres import open_database
     except ModuleNotFoundError:
@@ -47,7 +47,7 @@ def database_of(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckp
 
 
 class ServerOrFile(Saver):
-    """Checkpoints on a server, or in the workspace's file while the server is away; logs this once."""
+    """Checkpoints on a server, or in the workspace's file while the server is down; logged once."""
 
     get_next_version = SqliteSaver.get_next_version  # that of both, and asks nothing of its object
 
@@ -61,11 +61,11 @@ class ServerOrFile(Saver):
         self._was_told = False
 
     def get_tuple(self, *given: Any, **named: Any) -> CheckpointTuple | None:
-        """Return the newest checkpoint of a thread, or the one that is named."""
+        """Return the newest checkpoint of a thread, or the named one."""
         return self._call_saver(lambda saver: saver.get_tuple(*given, **named))
 
     def list(self, *given: Any, **named: Any) -> Iterator[CheckpointTuple]:
-        """Yield the checkpoints of a thread, the newest first."""
+        """Yield the checkpoints of a thread, newest first."""
         yield from self._call_saver(lambda saver: [*saver.list(*given, **named)])
 
     def put(self, *given: Any, **named: Any) -> RunnableConfig:
@@ -79,7 +79,7 @@ class ServerOrFile(Saver):
         self._call_saver(lambda saver: saver.put_writes(config, writes, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
-        """Delete everything of a thread."""
+        """Delete all data of a thread."""
         self._call_saver(lambda saver: saver.delete_thread(thread_id))
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class ServerOrFile(Saver):
 
 @asynccontextmanager
 async def served() -> AsyncIterator[Checkpoints]:
-    """Yield the file in which a LangGraph server keeps the checkpoints of its workspace, with the command line."""
+    """Yield the checkpoint file of a LangGraph server, which it shares with the command line."""
     surroundings = environment()
     settings = await asyncio.to_thread(lambda: load_settings(surroundings.workspace, surroundings).checkpoints)
     path = file_of(Layout(surroundings.workspace.resolve()))
@@ -130,5 +130,5 @@ def _file(layout: Layout, settings: CheckpointSettings) -> Checkpoints:
 
 
 def file_of(layout: Layout) -> Path:
-    """Return the file of a workspace that holds its checkpoints, or those that no server took."""
+    """Return a workspace's checkpoint file, which also holds checkpoints that no server accepted."""
     return layout.internal / "checkpoints.sqlite"

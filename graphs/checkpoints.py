@@ -37,31 +37,31 @@ def thread_id(workspace: Path, kind: str, name: str) -> str:
 
 
 def strict() -> JsonPlusSerializer:
-    """Return the serializer of all checkpoint stores: JSON primitives only."""
+    """Return the serializer of all checkpoint stores, which accepts JSON primitives only."""
     return JsonPlusSerializer(allowed_msgpack_modules=None)
 
 
 class Cuts:
-    """Says after which checkpoint a thread is to be cut: the first, and then one in so many."""
+    """The schedule for pruning a thread: after its first checkpoint, then after every so many."""
 
     def __init__(self) -> None:
         self._since: dict[str, int] = {}
 
     def is_due(self, thread: str) -> bool:
-        """Return whether the checkpoint that a thread has just got is the one after which it is cut."""
+        """Return whether a thread is due for pruning after its latest checkpoint."""
         puts = self._since.get(thread, _SLACK) + 1
         self._since[thread] = 0 if puts > _SLACK else puts
         return puts > _SLACK
 
 
 class PrunedSaver(BaseCheckpointSaver[str]):
-    """Keeps the last `keep` checkpoints of every thread: put before a saver of LangGraph among the bases of a class."""
+    """A mixin that keeps the last `keep` checkpoints of every thread; put it before a LangGraph saver in the bases."""
 
     keep: int
     cuts: Cuts
 
     def put(self, config: RunnableConfig, *given: Any, **named: Any) -> RunnableConfig:
-        """Store a checkpoint, and prune its thread now and then."""
+        """Store a checkpoint, and prune its thread periodically."""
         stored = super().put(config, *given, **named)
         thread = str(config["configurable"]["thread_id"])
         if self.cuts.is_due(thread):
@@ -69,12 +69,12 @@ class PrunedSaver(BaseCheckpointSaver[str]):
         return stored
 
     def prune_thread(self, thread: str) -> None:
-        """Delete all but the newest checkpoints of a thread, and the writes that belonged to them."""
+        """Delete all but the newest checkpoints of a thread, with their writes."""
         raise NotImplementedError
 
 
 class Checkpoints(PrunedSaver, SqliteSaver):
-    """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, JSON alone, async callers too."""
+    """LangGraph's SQLite saver with the last `keep` checkpoints per thread, JSON only, for async callers too."""
 
     def __init__(self, path: Path, *, keep: int = KEEP) -> None:
         connection = _open_connection(path)
@@ -86,7 +86,7 @@ class Checkpoints(PrunedSaver, SqliteSaver):
         self.cuts = Cuts()
 
     def prune_thread(self, thread: str) -> None:
-        """Delete all but the newest checkpoints of a thread, and the writes that belonged to them."""
+        """Delete all but the newest checkpoints of a thread, with their writes."""
         newest = (
             "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''"
             " ORDER BY checkpoint_id DESC LIMIT 1 OFFSET ?"
@@ -99,7 +99,7 @@ class Checkpoints(PrunedSaver, SqliteSaver):
                 cursor.execute(f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id <= ?", (thread, row[0]))  # noqa: S608 - two literal names
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints that some runs made, and the writes that belong to them."""
+        """Delete the checkpoints of some runs, with their writes."""
         made = "SELECT rowid FROM checkpoints WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') = ?"
         of_them = (
             "DELETE FROM writes WHERE (thread_id, checkpoint_ns, checkpoint_id) IN"
@@ -112,14 +112,14 @@ class Checkpoints(PrunedSaver, SqliteSaver):
                 cursor.execute(f"DELETE FROM checkpoints WHERE rowid IN ({made})", (run_id,))  # noqa: S608 - fixed text
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy all checkpoints and writes of a thread to another."""
+        """Copy all checkpoints and writes of a thread to another thread."""
         with self.cursor() as cursor:
             for table, columns in _COLUMNS.items():
                 copied = f"INSERT OR REPLACE INTO {table} (thread_id, {columns}) SELECT ?, {columns} FROM {table}"  # noqa: S608 - fixed names
                 cursor.execute(f"{copied} WHERE thread_id = ?", (target_thread_id, source_thread_id))
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Keep the newest checkpoint of each namespace of some threads, or with the strategy `delete` none."""
+        """Keep the newest checkpoint of each namespace of some threads, or none with the strategy `delete`."""
         if strategy not in ("keep_latest", "delete"):
             raise InvalidArgument(f"strategy {strategy!r} is not known; use keep_latest or delete", argument="strategy")
         for thread in thread_ids:
@@ -138,11 +138,11 @@ class Checkpoints(PrunedSaver, SqliteSaver):
                     )
 
     async def aget_tuple(self, *given: Any, **named: Any) -> CheckpointTuple | None:
-        """Return the newest checkpoint of a thread, or the one that is named."""
+        """Return the newest checkpoint of a thread, or the named one."""
         return await asyncio.to_thread(self.get_tuple, *given, **named)
 
     async def alist(self, *given: Any, **named: Any) -> AsyncIterator[CheckpointTuple]:
-        """Yield the checkpoints of a thread, the newest first."""
+        """Yield the checkpoints of a thread, newest first."""
         for one in await asyncio.to_thread(lambda: [*self.list(*given, **named)]):
             yield one
 
@@ -157,23 +157,23 @@ class Checkpoints(PrunedSaver, SqliteSaver):
         await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        """Delete everything of a thread."""
+        """Delete all data of a thread."""
         await asyncio.to_thread(self.delete_thread, thread_id)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints that some runs made, and the writes that belong to them."""
+        """Delete the checkpoints of some runs, with their writes."""
         await asyncio.to_thread(self.delete_for_runs, run_ids)
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy all checkpoints and writes of a thread to another."""
+        """Copy all checkpoints and writes of a thread to another thread."""
         await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Keep the newest checkpoint of each namespace of some threads, or with the strategy `delete` none."""
+        """Keep the newest checkpoint of each namespace of some threads, or none with the strategy `delete`."""
         await asyncio.to_thread(lambda: self.prune(thread_ids, strategy=strategy))
 
     def size(self) -> int:
-        """Return the bytes the checkpoints take, without the pages that pruning has freed."""
+        """Return the size of the checkpoints in bytes, without free pages."""
         with self.cursor(transaction=False) as cursor:
             pages, free, page = (
                 int(cursor.execute(f"PRAGMA {name}").fetchone()[0])

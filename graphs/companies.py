@@ -1,9 +1,9 @@
-"""Many companies live at a time: a workspace each, on processes of this machine or on the machines of a Ray cluster.
+"""Many live companies at a time: one workspace each, in local processes or on a Ray cluster.
 
     for company in live_companies([Path("acme"), Path("bakery")], once=True, jobs=2):
         print(company.workspace, company.agents, company.problem)
 
-One workspace is worked in by one process at a time. A company whose machine is lost goes on elsewhere from its files.
+A workspace is used by one process at a time. A company whose machine is lost continues elsewhere from its files.
 """
 
 import signal
@@ -24,7 +24,7 @@ from mabos.graphs.wiring import hold_services
 
 @dataclass(frozen=True, slots=True)
 class Lived:
-    """The result of a live company: its agents' turns by outcome, and the problem that stopped it, if any.
+    """The result of a live company: its agents' turns by outcome, and the error that stopped it, if any.
 
     A company that continued elsewhere reports its activity there.
     """
@@ -62,7 +62,8 @@ def live_companies(
 ) -> Iterator[Lived]:
     """Yield the result of each company as it ends: after `seconds`, or (`once`) when no agent has work left.
 
-    `jobs` companies run at a time, by default all of them. An error in one is reported and ends no other.
+    `jobs` companies run at a time, by default all of them. An error in one company is reported and does not end the
+    others.
     """
     orders = [_Order(root.resolve(), seconds, heartbeat, once) for root in roots]
     # A live company mostly waits: it takes no machine for itself.
@@ -85,7 +86,7 @@ def _live(order: _Order) -> Lived:
 
 @contextmanager
 def ended_by_signals(company: LiveCompany) -> Iterator[None]:
-    """Have the signals that end a program end the company first, each cycle at its next phase."""
+    """Make termination signals end the company first, each cycle at its next phase."""
     if current_thread() is not main_thread():  # nobody else hears of signals
         yield
         return

@@ -1,4 +1,4 @@
-"""Run a round of a company: nine agents think in parallel, act in seat order, learn in parallel; the week is settled.
+"""A round of a company: nine agents think in parallel, act in seat order, learn in parallel; the week is settled.
 
     START -> convene -> think (each agent) -> act -> learn (each agent) -> settle -> END
                      -> script (in a simulation that compares the agents with one) -> settle
@@ -14,7 +14,7 @@ from mabos.nodes.company.state import CompanyContext, CompanyInput, CompanyOutpu
 
 
 def build() -> StateGraph[CompanyState, CompanyContext, CompanyInput, CompanyOutput]:
-    """Return the machine, not yet compiled."""
+    """Return the machine, uncompiled."""
     machine = StateGraph(
         CompanyState, context_schema=CompanyContext, input_schema=CompanyInput, output_schema=CompanyOutput
     )

@@ -1,11 +1,10 @@
-"""Run a call for proposals: announce, collect bids, award to the best, get the result (S3 section 9.3). One thread a
-call.
+"""A call for proposals: announce, collect bids, award, get the result (S3 section 9.3). One thread per call.
 
     START -> number -> call -> collect -> score -> award -> result -> END
                                |    ^                       |    ^
                                await_bids                   await_result
 
-It waits for bids and for the result at interrupts that do nothing: resuming the thread makes it check again. Agents bid
+It waits for bids and for the result at interrupts without effects: resuming the thread makes it check again. Agents bid
 in their own cycles. Without this machine, the initiator awards in its own cycle. Both use the same tools under the same
 keys, so each is done once. Files and inboxes alone are the truth; losing a thread loses nothing.
 """
@@ -17,7 +16,7 @@ from mabos.nodes.contract_net import ContractNetContext, ContractNetInput, Contr
 
 
 def build() -> StateGraph[ContractNetState, ContractNetContext, ContractNetInput, ContractNetOutput]:
-    """Return the machine, not yet compiled."""
+    """Return the machine, uncompiled."""
     machine = StateGraph(
         ContractNetState,
         context_schema=ContractNetContext,

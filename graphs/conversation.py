@@ -20,16 +20,16 @@ _SPEAKERS = {"human": "person", "ai": "agent", "tool": "tool"}
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The part of a conversation that survives a cut: all from the message `start` on.
+    """The part of a conversation that survives a cut: everything from the message `start` on.
 
-    `request` is the person's message that the rest still works on, if it comes before `start`; it is kept too.
+    `request` is the person's message still being worked on, if it precedes `start`; it is kept too.
     """
 
     start: str
     request: str = ""
 
     def of(self, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-        """Return the part of `messages` to keep; all of them if `start` is missing."""
+        """Return the messages to keep; all of them if `start` is missing."""
         places = {message.id: place for place, message in enumerate(messages)}
         begin = places.get(self.start, 0)
         request = places.get(self.request, begin) if self.request else begin
@@ -37,7 +37,7 @@ class Rest:
 
 
 def rest(messages: Sequence[AnyMessage], room: int) -> Rest:
-    """Return the part to keep when `messages` are cut: the last request and all that followed it.
+    """Return the part to keep when `messages` are cut: the last request and everything after it.
 
     If that takes more than `room` tokens, keep the request and only the last calls with all their results. A call is
     never parted from its results.
@@ -55,7 +55,7 @@ def tokens(messages: Sequence[AnyMessage], after: str = "") -> int:
     """Estimate how many tokens a model reads for `messages`, its system prompt and its tools.
 
     The last answer after the message `after` reports its usage, with system prompt and tools; the rest is estimated. An
-    answer from before the last cut says nothing about the remaining messages.
+    answer from before the last cut is ignored.
     """
     count = estimated_tokens(messages)
     for place in range(len(messages) - 1, -1, -1):
@@ -68,21 +68,21 @@ def tokens(messages: Sequence[AnyMessage], after: str = "") -> int:
 
 
 def estimated_tokens(messages: Sequence[AnyMessage]) -> int:
-    """Return about how many tokens `messages` are: a quarter of their UTF-8 bytes, and a little for each.
+    """Estimate the tokens in `messages`: a quarter of their UTF-8 bytes, and a few for each message.
 
-    Bytes, since four letters of English are a token, and so is nearly every letter of Chinese.
+    Bytes fit both: a token is about four letters of English, or nearly every character of Chinese.
     """
     beyond_ascii = sum(len(text.encode("utf-8", "replace")) - len(text) for text in map(_text, messages))
     return count_tokens_approximately(messages) + beyond_ascii // 4
 
 
 def transcript(messages: Sequence[AnyMessage]) -> str:
-    """Return a conversation as text: each speaker's words, with calls and their results."""
+    """Return a conversation as text: each speaker's words, and calls with their results."""
     return get_buffer_string(messages)
 
 
 def shorten_text(text: str, most: int) -> str:
-    """Return `text`, of about `most` tokens at the most; of a longer one the middle is left out."""
+    """Return `text` in at most about `most` tokens; a longer one loses its middle."""
     size = len(text.encode("utf-8", "replace"))
     if size <= 4 * most:
         return text
@@ -102,7 +102,7 @@ def _text(message: AnyMessage) -> str:
 
 @dataclass(slots=True)
 class Session:
-    """A conversation of an agent. `checkpoint` names the file of its latest checkpoint, "" without one.
+    """A conversation of an agent. `checkpoint` is the file of its latest checkpoint, "" without one.
 
     `last_flush` is its number of cuts at that checkpoint, and `first` its first message then. `start` and `request` say
     which part to keep. `cut_after` was its last message at the last cut.
@@ -121,7 +121,7 @@ class Session:
 
     @classmethod
     def of(cls, thread: str, messages: Sequence[AnyMessage], record: Mapping[str, Any]) -> "Session":
-        """Return the session that a `record` tells of; where others have cut it since, it counts as cut."""
+        """Return the session in a `record`; if others have cut it since, it counts as cut."""
         session = cls(thread, list(messages), **record)
         known = {message.id for message in messages}
         if session.last_flush == session.cuts and (session.first != session._beginning or session.start not in known):
@@ -135,29 +135,29 @@ class Session:
 
     @property
     def mark(self) -> CheckpointMark:
-        """The mark of a checkpoint written now: its coverage."""
+        """The mark of a checkpoint written now, which identifies its coverage."""
         part = json.dumps([self.thread, self._beginning, self.cuts])
         return CheckpointMark.of(self.thread, part, self.messages[-1].id or "")
 
     def is_due(self, limits: TokenLimits) -> bool:
-        """Return whether a checkpoint is to be written now: near the limit, once, and if anything could be cut."""
+        """Return whether a checkpoint should be written now: near the limit, once, and if anything could be cut."""
         length = tokens(self.messages, self.cut_after)
         due = flush.is_due(length, limits.flush_at, cuts=self.cuts, last_flush=self.last_flush)
         return due and len(self._rest(self.messages, limits).of(self.messages)) < len(self.messages)
 
     def knows(self, mark: CheckpointMark) -> bool:
-        """Return whether a checkpoint with this mark is one of the present part, that can be gone on with."""
+        """Return whether a checkpoint with this mark covers the present part and can be continued."""
         return mark.part == self.mark.part and any(digest(one.id or "") == mark.message for one in self.messages)
 
     def record_flush(self, checkpoint: str, mark: CheckpointMark, limits: TokenLimits) -> None:
-        """Note a checkpoint; the messages it has seen may be cut from now on."""
+        """Record a checkpoint; the messages it covers may be cut from now on."""
         seen = [digest(message.id or "") for message in self.messages].index(mark.message)
         left = self._rest(self.messages[: seen + 1], limits)
         self.checkpoint, self.last_flush, self.first = checkpoint, self.cuts, self._beginning
         self.start, self.request = left.start, left.request
 
     def cut(self, limits: TokenLimits) -> bool:
-        """Cut the messages that the latest checkpoint has seen, if the limit is reached; return whether it did."""
+        """Cut the messages covered by the latest checkpoint if the limit is reached; return whether it did."""
         if self.last_flush != self.cuts or tokens(self.messages, self.cut_after) < limits.cut_at:
             return False
         self.cut_after = self.messages[-1].id or ""

@@ -1,7 +1,7 @@
-"""Process the runs of a batch: one after the other, on local processes, or on a Ray cluster.
+"""Engines for the runs of a batch: sequential, local processes, or a Ray cluster.
 
     for place, result in perform_orders(work, orders, jobs=2, engine="local"):
-        ...                              # in the order in which they end; `place` says which order it was
+        ...                              # in the order in which they end; `place` is its position
 
 Each run has its own folder and its own workspace, so an engine decides only who works, never the result. If a cluster
 loses a machine, its runs start again on another and continue from the files.
@@ -37,9 +37,9 @@ def perform_orders(
 ) -> Iterator[tuple[int, Answer]]:
     """Yield the position of each order and the result of `work` for it, as they end; `jobs` at a time.
 
-    `work` must be a function of a module, and orders and answers must pickle. On a cluster an order takes `cpus` CPUs
-    of a machine, and may be started more than once. Raises `Unavailable` if the engine is not installed. An error of
-    `work` is raised unchanged; orders not yet started do not start.
+    `work` must be a module-level function, and orders and results must be picklable. On a cluster an order takes `cpus`
+    CPUs and may be started more than once. Raises `Unavailable` if the engine is not installed. An error of `work` is
+    raised unchanged; orders not yet started do not start.
     """
     if engine not in ENGINES:
         raise InvalidArgument(f"engine {engine!r} is not known; use one of {', '.join(ENGINES)}", argument="engine")
@@ -51,7 +51,7 @@ def perform_orders(
 
 
 def alone(root: Path) -> AbstractContextManager[None]:
-    """Lock a workspace for one order, and wait for the lock: a worker given up as lost may still be active."""
+    """Lock a workspace for one order, waiting for the lock: a worker given up as lost may still be active."""
     return file_lock(Layout(root).internal / "locks" / "order.lock")
 
 

@@ -1,10 +1,10 @@
-"""Handle a human decision: request, wait, and record (S3 section 10). One thread per decision.
+"""A human decision: request, wait, and record (S3 section 10). One thread per decision.
 
     START -> request -> gate -> record -> END
 
-The gate is only an interrupt, so running it again does nothing. A decision is requested again if it was deferred, could
-not be recorded, or does not fit the form. If it was answered elsewhere, it is not. The record alone is the truth:
-threads are made from the waiting records (`mabos studio`), and losing one loses nothing.
+The gate is only an interrupt, so running it again has no effect. A decision is requested again if it was deferred,
+could not be recorded, or does not fit the form, but not if it was answered elsewhere. The record alone is the truth:
+`mabos studio` makes threads from pending records, and losing a thread loses nothing.
 """
 
 from langgraph.graph import END, START, StateGraph
@@ -24,7 +24,7 @@ from mabos.nodes.governance import (
 
 
 def build() -> StateGraph[GovernanceState, GovernanceContext, GovernanceInput, GovernanceOutput]:
-    """Return the machine, not yet compiled."""
+    """Return the machine, uncompiled."""
     machine = StateGraph(
         GovernanceState, context_schema=GovernanceContext, input_schema=GovernanceInput, output_schema=GovernanceOutput
     )

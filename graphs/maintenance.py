@@ -16,7 +16,7 @@ from mabos.nodes.maintenance.state import (
 
 
 def build() -> StateGraph[MaintenanceState, MaintenanceContext, MaintenanceInput, MaintenanceOutput]:
-    """Return the machine, not yet compiled."""
+    """Return the machine, uncompiled."""
     machine = StateGraph(
         MaintenanceState,
         context_schema=MaintenanceContext,

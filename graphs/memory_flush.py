@@ -1,17 +1,17 @@
-"""Session checkpoints for any LangChain agent: save the important parts of a conversation before it is cut (R3).
+"""Session checkpoints for any LangChain agent, saving the important parts of a conversation before it is cut (R3).
 
     from langchain.agents import create_agent
 
     keep = MemoryFlush(services, "cfo", model)
     agent = create_agent(model, tools, middleware=[keep], checkpointer=saver)
 
-Near the end of the model's window (`memory.flush` in the settings) the model is asked, once, for a checkpoint and for
-durable memories. Both are written to the agent's folder. Where the reserve begins, the conversation is cut: only
-messages since the checkpoint remain, and every further prompt begins with that checkpoint. A rule stands in for a model
-that has nothing to say, fails, or is missing. No message is cut before a checkpoint has seen it.
+Near the end of the model's context window (`memory.flush` in the settings) the model is asked, once, for a checkpoint
+and for durable memories. Both are written to the agent's folder. At the reserve, the conversation is cut: only messages
+since the checkpoint remain, and every further prompt begins with that checkpoint. A rule replaces a model that answers
+nothing, fails, or is missing. No message is cut before a checkpoint covers it.
 
-Put it first among the middleware. Another one may cut too, as `SummarizationMiddleware`, if it does so at more tokens
-than a checkpoint is written at.
+Put it first among the middleware. Another one, like `SummarizationMiddleware`, may cut too, if its limit is above that
+of a checkpoint.
 """
 
 import asyncio
@@ -81,7 +81,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         self._model = None if model is None else _with_tools(model, services)
 
     def before_model(self, state: FlushState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Write the due checkpoint, and cut a conversation that is too long."""
+        """Write a due checkpoint, and cut a conversation that is too long."""
         if not self._settings.enabled:
             return None
         session = self._open_session(state, runtime)
@@ -90,7 +90,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         return _update(session, state)
 
     async def abefore_model(self, state: FlushState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Write the due checkpoint, and cut a long conversation; files are written off the event loop."""
+        """Write a due checkpoint, and cut a long conversation; files are written off the event loop."""
         if not self._settings.enabled:
             return None
         session = await asyncio.to_thread(self._open_session, state, runtime)
@@ -101,13 +101,13 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        """Begin the prompt with the conversation's latest checkpoint; it is never part of the conversation itself."""
+        """Begin the prompt with the conversation's latest checkpoint, which is never part of the conversation."""
         return handler(self._add_reminder(request))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
-        """Begin the prompt with the conversation's latest checkpoint; it is never part of the conversation itself."""
+        """Begin the prompt with the conversation's latest checkpoint, which is never part of the conversation."""
         return await handler(await asyncio.to_thread(self._add_reminder, request))
 
     def _open_session(self, state: FlushState, runtime: Runtime[Any]) -> Session:

@@ -1,13 +1,13 @@
-"""A LangGraph `BaseStore` in the workspace's files, for any graph or agent that wants a long-term memory.
+"""A LangGraph `BaseStore` in the workspace's files, for any graph or agent that needs long-term memory.
 
     graph = builder.compile(store=MemoryStore(services))
     store.put(("users", "ana"), "reports", {"content": "Prefers one page with a chart"})
     store.search(("users",), query="how should reports look?", filter={"team": "finance"})
 
-Any namespace will do. A search filters first and ranks the rest: by meaning with an embedder (the workspace's or the
-one that `index` names), else by words. Deleted or overwritten entries are gone; entries with a `ttl` (in minutes)
-expire. Entries are in `store-entries.json`, and agents do not recall them: put knowledge for an agent in its memory. A
-namespace that is an agent's id alone also shows that agent's memories.
+Any namespace is allowed. A search filters first and ranks the rest: by meaning with an embedder (the workspace's or the
+one in `index`), else by words. Deleted or overwritten entries are gone; entries with a `ttl` (in minutes) expire.
+Entries are in `store-entries.json`, and agents do not recall them: put knowledge for an agent in its memory. A
+namespace that is an agent's id also shows that agent's memories.
 """
 
 import asyncio
@@ -73,10 +73,10 @@ _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class MemoryStore(BaseStore):
-    """The entries of programs and the memories of agents in one store; threads may share it.
+    """One store for programs' entries and agents' memories; threads may share it.
 
     `index` is LangGraph's: `embed` (embeddings, a function, or a name for `init_embeddings`) and the `fields` that are
-    searched; `ttl` says how long entries stay by default, in minutes, and whether reading prolongs it.
+    searched; `ttl` is the default lifetime of entries in minutes, and whether reading extends it.
     """
 
     supports_ttl = True
@@ -95,14 +95,14 @@ class MemoryStore(BaseStore):
         self._guard = RLock()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Return the result of each operation, in order; raises `InvalidNamespaceError` before any of them is done."""
+        """Return the result of each operation, in order; raises `InvalidNamespaceError` before doing any of them."""
         asked = list(ops)
         for op in asked:
             validate_op_namespace(op)
         return [self._one(op) for op in asked]
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """Return the result of each operation, without blocking the loop."""
+        """Return the result of each operation, without blocking the event loop."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def close(self) -> None:
@@ -112,16 +112,16 @@ class MemoryStore(BaseStore):
             self._document.close()
 
     def sweep_ttl(self) -> int:
-        """Remove the entries whose time is over, and return how many these were."""
+        """Remove the expired entries, and return their number."""
         over = [Drop(_SECTION, place) for place, one in list(self._records().items()) if self._is_over(one)]
         if over:
             self._document.commit(over)
         return len(over)
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> None:
-        """Remove expired entries from the file on a thread, every 5 minutes unless `ttl` or the caller says otherwise.
+        """Start a thread that removes expired entries, by default every 5 minutes.
 
-        Without it they leave the file at the next `put`; nothing finds them either way. A second start does nothing.
+        Without it they are removed at the next `put`; either way they are never found. A second start has no effect.
         """
         if self._sweeper is None:
             minutes = sweep_interval_minutes or (self.ttl_config or {}).get("sweep_interval_minutes") or _SWEEP_MINUTES
@@ -130,7 +130,7 @@ class MemoryStore(BaseStore):
             self._sweeper.start()
 
     def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:
-        """Stop that thread, and return whether it has ended within `timeout` seconds."""
+        """Stop that thread, and return whether it ended within `timeout` seconds."""
         self._stop_sweeping.set()
         if self._sweeper is not None:
             self._sweeper.join(timeout)
@@ -308,7 +308,7 @@ class MemoryStore(BaseStore):
 
 
 def word_scores(query: str, texts: Sequence[str]) -> list[float]:
-    """Return how much of a query's words each text has, 0 to 1: a word that few texts have counts more.
+    """Return the share of a query's words in each text, 0 to 1; rare words count more.
 
     >>> word_scores("salary of Anna", ["the salary of Anna", "a desk"])[0] > 0.5
     True
@@ -331,7 +331,7 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def text_of(value: Mapping[str, Any], paths: list[str] | None = None) -> str:
-    """Return the text of a value: the fields that `paths` name, its `content` or `text`, or all of it."""
+    """Return the text of a value: the fields in `paths`, its `content` or `text`, or all of it."""
     named = [text for path in paths or () for text in get_text_at_path(value, path)]
     if named:
         return "\n".join(named)
@@ -342,7 +342,7 @@ def text_of(value: Mapping[str, Any], paths: list[str] | None = None) -> str:
 
 
 def matches(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Return whether every field equals the wanted value, or satisfies an operator such as `$gte`; `by.team` is a path.
+    """Return whether every field equals the wanted value or satisfies an operator like `$gte`; `by.team` is a path.
 
     >>> matches({"score": 5, "by": {"team": "finance", "seat": 2}}, {"score": {"$gt": 4}, "by": {"team": "finance"}})
     True

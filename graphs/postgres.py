@@ -1,9 +1,9 @@
-"""Graph checkpoints in Postgres, where several workspaces share one server: a schema each, pruned like the file.
+"""Graph checkpoints in Postgres, one schema per workspace, pruned like the file.
 
     saver = open_database(services.layout, services.settings.checkpoints)
 
-Needs the extra `postgres`. The password comes from PGPASSWORD or ~/.pgpass, as with every client of Postgres. A server
-that refuses, or has not answered for `PATIENCE_S`, is `Unavailable`; the next query reconnects.
+Needs the extra `postgres`. The password comes from PGPASSWORD or ~/.pgpass, as with every Postgres client. A server
+that refuses, or does not answer within `PATIENCE_S`, raises `Unavailable`; the next query reconnects.
 """
 
 import asyncio
@@ -49,10 +49,10 @@ _CUT = (
 
 
 def open_database(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints":
-    """Return the checkpoints of a workspace in the database of its settings, in a schema with its tables.
+    """Return the checkpoints of a workspace in the configured database, in its own schema.
 
-    The schema is named when it is first needed, for good: paths do not tell workspaces apart, since two machines may
-    have theirs at the same one. Raises `Unavailable` where the database is out of reach.
+    The schema gets a permanent name at first use: paths do not distinguish workspaces, since two machines may use the
+    same one. Raises `Unavailable` if the database is unreachable.
     """
     path = layout.internal / SCHEMA
     with file_lock(path.with_name(path.name + ".lock")):  # tables are not made by two at once
@@ -62,9 +62,9 @@ def open_database(layout: Layout, settings: CheckpointSettings) -> "PostgresChec
 
 
 class PostgresCheckpoints(PrunedSaver, PostgresSaver):
-    """LangGraph's Postgres saver with the last `keep` checkpoints of every thread, and JSON primitives only.
+    """LangGraph's Postgres saver with the last `keep` checkpoints per thread, and JSON primitives only.
 
-    Whatever Postgres refuses is `Unavailable`, and closes the connection.
+    Every Postgres error raises `Unavailable` and closes the connection.
     """
 
     conn: Connection[DictRow]
@@ -87,7 +87,7 @@ class PostgresCheckpoints(PrunedSaver, PostgresSaver):
                 cursor.execute(statement, {"thread": thread, "keep": self.keep})
 
     def probe(self) -> None:
-        """Ask the server for nothing; raises `Unavailable` where it does not answer."""
+        """Send the server an empty query; raises `Unavailable` if it does not answer."""
         with self._cursor() as cursor:
             cursor.execute("SELECT 1")
 
@@ -131,9 +131,9 @@ class _ServedCheckpoints(AsyncPostgresSaver):
 
 @asynccontextmanager
 async def served() -> AsyncIterator[AsyncPostgresSaver]:
-    """Yield where a LangGraph server keeps the checkpoints of its workspace: `checkpointer` of its configuration.
+    """Yield the saver of a LangGraph server: `checkpointer` in its configuration.
 
-    Raises `Unavailable` where the workspace's settings name no database.
+    Raises `Unavailable` if no database is configured.
     """
     settings, schema = await asyncio.to_thread(_prepare_schema)
 

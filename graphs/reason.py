@@ -19,7 +19,7 @@ from mabos.nodes.reasoning import (
 
 
 def build() -> StateGraph[ReasonState, ReasonContext, ReasonInput, ReasonOutput]:
-    """Return the machine, not yet compiled."""
+    """Return the machine, uncompiled."""
     machine = StateGraph(
         ReasonState, context_schema=ReasonContext, input_schema=ReasonInput, output_schema=ReasonOutput
     )

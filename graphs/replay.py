@@ -1,4 +1,4 @@
-"""A finished run played again: with the same terms, to see that it comes to the same; or under another owner.
+"""Replay of a finished run: on the same terms, to check that the result is the same, or under another owner.
 
 replay(Path("runs/a"), out=Path("runs/a-cautious"), changes={"approval_threshold_usd": 500})
 """
@@ -25,10 +25,10 @@ def replay(
     changes: Mapping[str, Any],
     on_event: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> SimulationOutcome:
-    """Play the run in `directory` again into `out`, with its owner changed by `changes`, and return the result.
+    """Replay the run in `directory` into `out`, with its owner changed by `changes`, and return the result.
 
     Scenario, seed, policy and weeks are those of the run. Raises `UnknownId` without a finished run, and
-    `InvalidArgument` for a field that an owner does not have, or if `out` is the run itself.
+    `InvalidArgument` for an unknown field of the owner, or if `out` is the run itself.
     """
     if out.resolve() == directory.resolve():
         raise InvalidArgument(f"{out} is the run itself; choose another folder", argument="out")

@@ -1,6 +1,6 @@
-"""The machines as LangGraph's server loads them (`langgraph.json`): compiled, with its own checkpoints.
+"""The machines as LangGraph's server loads them (`langgraph.json`): compiled, with the server's own checkpoints.
 
-A workspace that only a run's context names is opened when it is needed: `graphs/wiring.py` says how.
+A workspace named only in a run's context is opened on demand; see `graphs/wiring.py`.
 """
 
 import mabos.graphs.wiring  # noqa: F401 - says how a workspace that nobody has opened is opened

@@ -102,10 +102,10 @@ def simulate(
     """Run a scenario to its last week and return the result; the report's files are in `out`.
 
     A scenario is a name, a file, or a mapping with the content of one. Weeks, seed and policy default to the
-    scenario's; `without` names parts its agents do without. The policy `bdi-model` asks a model: the one that
-    `models` name, else the environment, unless `model` stands in. Its answers are recorded in the workspace, so
-    that the run can be replayed. Raises `InvalidArgument` for an unknown policy or part, or if `out` holds a run
-    with other terms, and `Unavailable` without a model.
+    scenario's; `without` names capabilities to disable. The policy `bdi-model` asks a model: that of `models`, else of
+    the environment, unless `model` is given. Its answers are recorded in the workspace, so that the run can be
+    replayed. Raises `InvalidArgument` for an unknown policy or part, or if `out` holds a run with other terms, and
+    `Unavailable` without a model.
     """
     chosen = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
     contender = PolicyVariant.of(policy or chosen.policy, without)

@@ -1,7 +1,7 @@
-"""Track the progress of a batch: read each run's own folder, whichever process or machine plays it.
+"""Progress of a batch, read from each run's folder, whichever process or machine plays it.
 
 with followed({("saas", "bdi", "1"): Path("batch/saas/bdi/1")}, lambda run, weeks: print(run, weeks)):
-    ...                              # while they are played
+    ...                              # while they run
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,9 +24,9 @@ Name = tuple[str, str, str]
 def follow_runs(
     runs: Mapping[Name, Path], heard: Callable[[Name, int], None], *, every: float = EVERY
 ) -> Iterator[None]:
-    """Report, on a separate thread, how many weeks of these runs are finished, each time the number changes.
+    """Report the number of finished weeks of these runs, on a separate thread, whenever it changes.
 
-    A run whose folder gets no writes from now on is not reported.
+    A run whose folder is not written to from now on is not reported.
     """
     ended, began, told = Event(), time(), dict[Name, int]()
 

@@ -37,7 +37,7 @@ Listener = Callable[[Mapping[str, Any]], None]
 def hold_services(
     root: Path, *, settings: Settings | None = None, clock: Clock | None = None, seed: str = "", **more: Any
 ) -> Iterator[Services]:
-    """Yield the services of the workspace at `root`; they close when their last holder lets go."""
+    """Yield the services of the workspace at `root`; they close at the last release."""
     services = hold(root, settings=settings, clock=clock, seed=seed, **more)
     try:
         yield services
@@ -80,7 +80,7 @@ def hold(
 
 
 def release(services: Services) -> None:
-    """Let go of a workspace."""
+    """Release a workspace."""
     OPEN.release(services.layout.root)
 
 
@@ -99,8 +99,8 @@ def run_cycle(
     An event has `phase`, `agent_id`, `cycle` and a `status`: `begun`, `done` (with `noted`), `call` for each operation,
     `text` for an unchecked piece of a chat model's answer, and `replied` at the end (`reply`, `claims`).
 
-    At most `max_steps` plan steps are done, by default the workspace's limit. The holder of `control` may ask the cycle
-    to stop at its next phase boundary. It then ends with LangGraph's `GraphDrained`, and the next cycle does the rest.
+    At most `max_steps` plan steps are done, by default the workspace's limit. Through `control` the cycle can be
+    stopped at its next phase boundary. It then ends with LangGraph's `GraphDrained`, and the next cycle does the rest.
 
     Cycles of one agent take turns within this process; if another process runs the agent, `Unavailable` is raised. A
     cycle that starts another of the same agent is refused.
@@ -130,9 +130,9 @@ def run_cycle(
 def run_maintenance(
     services: Services, agent_id: str = "", on_event: Listener | None = None, *, control: "RunControl | None" = None
 ) -> list[dict[str, Any]]:
-    """Return one row of the heartbeat for each agent, or for the one that is named (S0 section 10).
+    """Return one row of the heartbeat for each agent, or for the named one (S0 section 10).
 
-    Whoever holds `control` may ask it to stop at its next step; it then ends with LangGraph's `GraphDrained`.
+    Through `control` it can be stopped at its next step; it then ends with LangGraph's `GraphDrained`.
     """
     from mabos.nodes.maintenance.state import MaintenanceContext
 

@@ -9,7 +9,7 @@ Every decision is a pure function of records and a moment; only `mind` touches f
 - `desires`, `rivalry`, `goals`: priority, order, and the step from desire to objective
 - `intentions`, `plans`: commitments and when they lapse; steps, branches, outcomes
 - `templates`, `library`, `binding`, `tasks`: the material of plans, and the search in it
-- `ways` over `htn`: the way to do each task, so that every step can be done
+- `ways` over `htn`: the choice of a method for each task, so that every step can be done
 - `situation`, `adaptation`, `fitting`: a plan as a case and its lesson; a past case, made to fit the present
 - `procedures`: playbooks that start by themselves on events, and playbooks as plans
 - `spelling`, `blocks`, `forms`, `files`: records as Markdown and back, without losing a byte

@@ -1,4 +1,4 @@
-"""A plan that worked elsewhere, made to fit here: steps substituted, added, left out, bounds moved (S3 7.3)."""
+"""Adaptation of a past plan to the present: steps substituted, added or left out, bounds moved (S3 7.3)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,8 +36,8 @@ def adapt(
     """Return `steps` changed by `differences`; `inserted` are new steps with the id of the step each follows.
 
     `substitute` maps texts to texts, `delete` lists step ids or tools, `relax` and `tighten` map arguments and
-    preconditions to their new bounds, or list preconditions to take away or to add. A step is inserted at the end
-    where it follows none. Raises `InvalidArgument` for anything else.
+    preconditions to their new bounds, or list preconditions to remove or add. A step that follows none is inserted at
+    the end. Raises `InvalidArgument` for anything else.
     """
     for name in differences:
         if name not in OPERATIONS:

@@ -1,8 +1,7 @@
 """Revision of beliefs when a new one arrives (DECISIONS "Which belief stands", S3 4.1).
 
-`revise` never deletes: the loser is kept and flagged for review. One source has one voice about one claim, so its new
-opinion is a revision in place; different sources coexist. `revise_beliefs` handles many at once, `clean` finds
-beliefs to remove.
+`revise` never deletes: the loser is kept and flagged for review. One source has one opinion on one claim, so a new one
+revises it in place; different sources coexist. `revise_beliefs` handles many at once, `clean` finds beliefs to remove.
 """
 
 import re
@@ -62,7 +61,7 @@ class BeliefPrecedence:
 
 
 def trust(source: str) -> float:
-    """Return how far a source is trusted, by the words of its name; an unknown one counts 0.5."""
+    """Return the trust in a source, by the words of its name; an unknown one counts 0.5."""
     parts = (part.removesuffix("s") for part in re.split(r"[\W_]+", source.casefold()))
     return max((_TRUST_OF[word] for word in parts if word in _TRUST_OF), default=0.5)
 
@@ -89,7 +88,7 @@ def stands(a: Belief, b: Belief, *, margin: float = SUPERSEDE_MARGIN) -> BeliefP
 
 
 def structure_belief(belief: Belief) -> Belief:
-    """Return `belief` with subject and value read from a statement like `churn_rate is 3.2%`, where it has none."""
+    """Return `belief` with subject and value parsed from a statement like `churn_rate is 3.2%`, if they are missing."""
     if belief.subject or belief.value:
         return belief
     found = _MEASURE.fullmatch(belief.statement.strip())
@@ -104,7 +103,7 @@ def content(belief: Belief) -> str:
 
 
 def claim(belief: Belief) -> tuple[str, str]:
-    """Return the claim of a belief: its subject and predicate, in normal form; `is` is no predicate."""
+    """Return the claim of a belief: its subject and predicate, normalized; `is` is not a predicate."""
     predicate = name_key(belief.predicate)
     return name_key(belief.subject), "" if predicate in TRIVIAL else predicate
 
@@ -153,9 +152,9 @@ class Revised:
 
 
 def revise_beliefs(held: Iterable[Belief], incoming: Iterable[Belief], now: str, rules: BeliefSettings) -> Revised:
-    """Return the changes to write when `incoming` arrive one after the other among `held`.
+    """Return the changes to write when `incoming` arrive one after another among `held`.
 
-    Only beliefs with the same id or about the same subject are compared, so that a large mind costs no more.
+    Only beliefs with the same id or about the same subject are compared, so the cost does not grow with the mind.
     """
     arriving = tuple(incoming)
     if not arriving:
@@ -181,7 +180,7 @@ def revise_beliefs(held: Iterable[Belief], incoming: Iterable[Belief], now: str,
 
 @dataclass(frozen=True, slots=True)
 class CleanedBeliefs:
-    """The result of cleaning beliefs: those to remove, and those that take over a duplicate's evidence."""
+    """The result of cleaning beliefs: those to remove, and those that inherit a duplicate's evidence."""
 
     expired: tuple[Belief, ...]
     duplicates: tuple[Belief, ...]
@@ -190,13 +189,13 @@ class CleanedBeliefs:
 
 
 def split_chunks(items: Sequence[T], size: int = CHUNK_SIZE) -> Iterator[Sequence[T]]:
-    """Yield `items` in order, at most `size` at a time; nothing is one empty chunk."""
+    """Yield `items` in order, at most `size` at a time; no items yield one empty chunk."""
     for start in range(0, max(len(items), 1), size):
         yield items[start : start + size]
 
 
 def clean(beliefs: Sequence[Belief], now: datetime, *, chunk_size: int = CHUNK_SIZE) -> CleanedBeliefs:
-    """Return which beliefs go: those that expired, and of those that say the same all but the most certain."""
+    """Return the beliefs to remove: expired ones, and all but the most certain of duplicates."""
     expired: list[Belief] = []
     duplicates: list[Belief] = []
     kept: dict[tuple[str, str, str, str], Belief] = {}

@@ -29,14 +29,14 @@ _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")
 
 
 def applicable(template: Template, lookup: Lookup) -> bool:
-    """Return whether `template` lacks no value that it must know, and no precondition is known to fail."""
+    """Return whether `template` has every required value, and no precondition is known to fail."""
     return not missing(template, lookup) and not unmet(template, lookup)
 
 
 def unmet(template: Template, lookup: Lookup, *, is_asked: bool = False) -> tuple[str, ...]:
-    """Return the preconditions of `template`, with its values, that fail or rest on an unreported figure.
+    """Return the preconditions of `template`, with its values, that fail or depend on an unreported figure.
 
-    A plan that a person asked for goes ahead without the figure.
+    A plan that a person requested proceeds without the figure.
     """
     return tuple(
         condition
@@ -56,13 +56,13 @@ def _rests_on_figure(condition: str) -> bool:
 
 
 def needs(template: Template, lookup: Lookup) -> tuple[str, ...]:
-    """Return the preconditions of `template` with its values in them."""
+    """Return the preconditions of `template` with its values filled in."""
     values = known_values(template, lookup)
     return tuple(str(fill_placeholders(condition, values)) for condition in template.preconditions)
 
 
 def missing(template: Template, lookup: Lookup) -> tuple[str, ...]:
-    """Return the values that `template` needs and that are unknown: no step runs on an unknown value."""
+    """Return the unknown values that `template` needs: no step runs on an unknown value."""
     return tuple(
         parameter.value or parameter.subject
         for parameter in template.parameters.values()
@@ -73,7 +73,7 @@ def missing(template: Template, lookup: Lookup) -> tuple[str, ...]:
 def values_for(template: Template, goal: Goal, lookup: Lookup, now: datetime) -> dict[str, Any]:
     """Return the value of every placeholder of `template` in a plan for `goal`.
 
-    Raises `InvalidArgument` where a value that it must know is not known.
+    Raises `InvalidArgument` if a required value is unknown.
     """
     if lacking := missing(template, lookup):
         message = f"plan {template.name!r} needs a known {', '.join(lacking)}; learn it first"
@@ -83,18 +83,18 @@ def values_for(template: Template, goal: Goal, lookup: Lookup, now: datetime) ->
 
 
 def known_values(template: Template, lookup: Lookup) -> dict[str, Any]:
-    """Return the value of each parameter of `template`: from its belief where there is one, else its default."""
+    """Return the value of each parameter of `template`: from its belief if there is one, else its default."""
     return {name: _value(parameter, lookup) for name, parameter in template.parameters.items()}
 
 
 def tasks_of(template: Template, values: Mapping[str, Any], path: str = "") -> tuple[PlanTask, ...]:
-    """Return the tasks of `template` with `values` for its placeholders; their ids begin with `path`."""
+    """Return the tasks of `template` with `values` for its placeholders; `path` prefixes their ids."""
     late = mark_figures(template)
     return _tasks(late.steps, late, values, path)
 
 
 def mark_figures(template: Template) -> Template:
-    """Return `template` with `{now:mrr}` for figures in its steps' texts: they are read when the text is sent."""
+    """Return `template` with figures in its texts as `{now:mrr}`, to be filled in when the text is sent."""
     late = {name: f"{{now:{one.subject}}}" for name, one in template.parameters.items() if one.is_figure}
     if not late:
         return template
@@ -140,7 +140,7 @@ def _ways(step: StepTemplate, template: Template, values: Mapping[str, Any], pat
 
 
 def step_of(step: StepTemplate, values: Mapping[str, Any], names: Mapping[str, str] = UNNAMED) -> Step:
-    """Return a step with `values` for its placeholders; `names` are the ids that the steps get instead of their own."""
+    """Return a step with `values` for its placeholders; `names` maps step ids to new ones."""
     return Step(
         id=names.get(step.id, step.id),
         description=str(fill_placeholders(step.description, values)),

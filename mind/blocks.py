@@ -23,7 +23,7 @@ class Lines:
 
 
 def raw_fields(text: str) -> dict[str, str]:
-    """Return the fields of a section as written, nested bullets as one inline list."""
+    """Return the fields of a section as written, nested bullets as an inline list."""
     found = fields(text)
     if "\n " in text or "\n\t" in text:
         lines = text.splitlines()
@@ -34,7 +34,7 @@ def raw_fields(text: str) -> dict[str, str]:
 
 
 def with_block(text: str, label: str, names: Container[str], items: Sequence[str]) -> str:
-    """Return `text` with nested bullets under the field that has one of `names`, or under a new one at the end."""
+    """Return `text` with nested bullets under the field with one of `names`, or under a new one at the end."""
     bullets = [f"  - {item}" for item in items]
     lines = text.splitlines()
     for at, name in _open_labels(lines):
@@ -46,7 +46,7 @@ def with_block(text: str, label: str, names: Container[str], items: Sequence[str
 
 
 def with_new_field(text: str, *new: str) -> str:
-    """Return `text` with the lines of a new field after the last one it has, or under its heading."""
+    """Return `text` with the lines of a new field after its last one, or under its heading."""
     lines = text.splitlines()
     last = max((at for at, line in enumerate(lines) if at and _is_field(line)), default=None)
     if last is None:

@@ -2,8 +2,8 @@
 
 A clause is `subject op value`; clauses are joined by `and` and `or` (`and` binds tighter). Operators: `>= <= > < = ==
 !=`, and the words `is`, `is not`, `contains`, `at least`, `at most`, `above`, `over`, `below`, `under`. A bare subject
-asks whether it is true. An unknown value is None, never false (S3 5.1, 7.1); `cash is unknown` asks just that. Amounts
-in plans are sums over known values (`reckon_amount`).
+asks whether it is true. An unknown value is None, never false (S3 5.1, 7.1); `cash is unknown` tests for it. Amounts in
+plans are sums over known values (`reckon_amount`).
 """
 
 import re
@@ -70,7 +70,7 @@ def presume_holds(condition: str, lookup: Lookup) -> bool | None:
 
 @lru_cache(maxsize=4096)
 def parse(condition: str) -> tuple[tuple[ConditionClause, ...], ...]:
-    """Return `condition` as alternatives of clauses that must hold together."""
+    """Parse `condition` into alternatives of clauses that must hold together."""
     if not condition.strip():
         return ()
     alternatives: list[list[ConditionClause]] = []
@@ -87,18 +87,18 @@ def subjects(condition: str) -> tuple[str, ...]:
 
 
 def is_comparison(condition: str) -> bool:
-    """Return whether every clause of `condition` compares something: whether it can ever be decided by a belief."""
+    """Return whether every clause of `condition` is a comparison, so that beliefs can decide it."""
     parsed = parse(condition)
     return bool(parsed) and all(clause.op and clause.subject for clauses in parsed for clause in clauses)
 
 
 def is_numeric(condition: str) -> bool:
-    """Return whether `condition` is a comparison with a number, as a target of a figure is."""
+    """Return whether `condition` compares with a number, like the target of a figure."""
     return bool(condition) and is_comparison(condition) and bool(re.search(r"[<>=] ?[^\w\s]?\d", condition))
 
 
 def waits_for_news(condition: str) -> bool:
-    """Return whether `condition` holds as soon as something is known: others make it so, and no step of a plan.
+    """Return whether `condition` holds once something is known: others make it true, not a step of a plan.
 
     >>> waits_for_news("cash != unknown"), waits_for_news("cash > 5")
     (True, False)
@@ -108,7 +108,7 @@ def waits_for_news(condition: str) -> bool:
 
 
 def fault(condition: str) -> str:
-    """Return why `condition` could never be decided and where, or an empty text; a text without `<>=` has no fault.
+    """Return why and where `condition` can never be decided, or an empty text; a text without `<>=` has no fault.
 
     >>> fault("churn_rate < 3% and cash >= ((((")
     "character 29: '((((' is not a number, amount, percentage or date"
@@ -132,7 +132,7 @@ def fault(condition: str) -> str:
 
 
 def negation(condition: str) -> str:
-    """Return the condition that holds when comparisons joined by `and` do not; any other text comes back as it is."""
+    """Return the condition that is true when comparisons joined by `and` are not; other text is unchanged."""
     parsed = parse(condition)
     if len(parsed) != 1 or any(clause.op not in _OPPOSITE for clause in parsed[0]):
         return condition
@@ -140,7 +140,7 @@ def negation(condition: str) -> str:
 
 
 def entails(condition: str, other: str) -> bool:
-    """Return whether a single comparison with a bound makes another one true, whatever its subject comes to.
+    """Return whether a single comparison with a bound implies another one, whatever its subject's value.
 
     >>> entails("runway_months >= 6", "runway_months >= 5"), entails("churn < 3%", "churn < 2%")
     (True, False)
@@ -163,7 +163,7 @@ def entails(condition: str, other: str) -> bool:
 
 
 def direction(target: str) -> tuple[str, Literal["lower", "higher"]] | None:
-    """Return the metric and the way it should go, for targets like `cac lower` and `maximize mrr`."""
+    """Return the metric and its desired direction, for targets like `cac lower` and `maximize mrr`."""
     text = target.strip()
     if lower := _LOWER.fullmatch(text):
         return (lower[1] or lower[2]).strip(), "lower"
@@ -175,8 +175,8 @@ def direction(target: str) -> tuple[str, Literal["lower", "higher"]] | None:
 def closeness(condition: str, lookup: Lookup) -> float | None:
     """Return how near `condition` is to holding, in [0, 1], or None if unknown.
 
-    For a positive bound it is the ratio of value and bound, inverted for an upper bound. Joint clauses count their
-    mean, alternatives their best.
+    For a positive bound it is the ratio of value to bound, inverted for an upper bound. Joint clauses count as their
+    mean, alternatives as their best.
     """
     best: float | None = None
     for clauses in parse(condition):
@@ -292,7 +292,7 @@ def reckon_amount(expression: str, lookup: Lookup) -> float | None:
 
 
 def check_amount(expression: str) -> str:
-    """Return the expression if it can be evaluated; raises `InvalidArgument` that names the fault."""
+    """Return the expression if it can be evaluated; raises `InvalidArgument` with the fault."""
     _read(expression)
     return expression
 

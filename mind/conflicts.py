@@ -1,4 +1,4 @@
-"""Beliefs that cannot both hold: found through indexes, never by comparing every pair (S0 10, S1 14, S3 18.4).
+"""Beliefs that cannot both hold, found through indexes, never by comparing all pairs (S0 10, S1 14, S3 18.4).
 
 Two beliefs conflict only if both are certain enough. They give one claim different values, have one heading with
 different content, or differ only by opposite terms or a final number. Nothing is deleted: the winner is named, the
@@ -25,7 +25,7 @@ _SAYING = words("is are was were be at to has have had reached fell rose about a
 
 @dataclass(frozen=True, slots=True)
 class BeliefConflict:
-    """Two beliefs that cannot both hold, the severity (the lower certainty), and the winner."""
+    """Two contradicting beliefs, the severity (the lower certainty), and the winner."""
 
     a: Belief
     b: Belief
@@ -46,8 +46,8 @@ def conflicts(
 ) -> tuple[BeliefConflict, ...]:
     """Return the conflicts among `beliefs`, gravest first.
 
-    In a contradicting group each belief is compared with the winner. So a thousand opinions on one claim are a thousand
-    conflicts and not half a million.
+    In a contradicting group each belief is compared with the winner only. So a thousand opinions on one claim are a
+    thousand conflicts, not half a million.
     """
     certain = [belief for belief in beliefs if belief.certainty > threshold and belief.status != "superseded"]
     found: dict[frozenset[str], BeliefConflict] = {}
@@ -60,7 +60,7 @@ def conflicts(
 
 
 def flag_losers(found: Sequence[BeliefConflict]) -> tuple[Belief, ...]:
-    """Return the losers that are not flagged yet, flagged, each once."""
+    """Return the losers that are not yet flagged, now flagged, each once."""
     losers = {one.loser.id: one.loser for one in found}
     winners = {one.winner.id for one in found}
     return tuple(
@@ -71,7 +71,7 @@ def flag_losers(found: Sequence[BeliefConflict]) -> tuple[Belief, ...]:
 
 
 def report(found: Sequence[BeliefConflict], day: datetime) -> str:
-    """Return the conflict report of one day, or an empty text where there is nothing to report."""
+    """Return the conflict report of one day, or an empty text without conflicts."""
     if not found:
         return ""
     parts = [

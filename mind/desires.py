@@ -34,7 +34,7 @@ _MONEY_GOAL = re.compile(r"([$€£]?\d[\d.,]*[KMB]?)\s+(\w+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The decision on a new desire, and why not."""
+    """The decision on a new desire, and the reason for a rejection."""
 
     adopted: bool
     reason: str = ""
@@ -50,7 +50,7 @@ def priority(base: float, importance: float, urgency: float, alignment: float, d
 def terms(
     desire: Desire, now: datetime, met: Mapping[str, float], lookup: Lookup | None = None
 ) -> dict[str, tuple[float, float]]:
-    """Return the five terms of a desire's priority by name: its share in [0, 1], and its weighted share.
+    """Return the five terms of a desire's priority by name: the value in [0, 1], and the weighted value.
 
     A bare stated priority has no terms.
     """
@@ -62,7 +62,7 @@ def terms(
 
 
 def urgency(desire: Desire, now: datetime) -> float:
-    """Return `1 - remaining / total` within [0, 1], or the stated urgency where there is no deadline (S3 18.3)."""
+    """Return `1 - remaining / total` within [0, 1], or the stated urgency without a deadline (S3 18.3)."""
     deadline = due(desire.deadline)
     if deadline is None:
         return desire.urgency
@@ -75,7 +75,7 @@ def urgency(desire: Desire, now: datetime) -> float:
 
 
 def satisfaction(desires: Iterable[Desire], goals: Iterable[Goal] = ()) -> dict[str, float]:
-    """Return how far each desire and goal, by its id (a desire also by its name), is met, in [0, 1]."""
+    """Return how far each desire and goal is met, in [0, 1], by id (a desire also by name)."""
     met: dict[str, float] = {}
     for desire in desires:
         met[desire.id] = met[desire.name] = 1.0 if desire.status == "fulfilled" else 0.0
@@ -85,7 +85,7 @@ def satisfaction(desires: Iterable[Desire], goals: Iterable[Goal] = ()) -> dict[
 
 
 def dependency_score(desire: Desire, met: Mapping[str, float], lookup: Lookup | None = None) -> float:
-    """Return the mean satisfaction of the dependencies; none counts as 1, an unknown one as blocked.
+    """Return the mean satisfaction of the dependencies; without any it is 1, and an unknown one counts as blocked.
 
     A dependency may also be a condition on beliefs, or a stated score from 0 to 1.
     """
@@ -115,24 +115,24 @@ def rate_desire(desire: Desire, now: datetime, met: Mapping[str, float], lookup:
 def rank_desires(
     desires: Sequence[Desire], now: datetime, goals: Iterable[Goal] = (), lookup: Lookup | None = None
 ) -> tuple[Desire, ...]:
-    """Return the desires rated, the highest priority first, equals by name."""
+    """Return the desires rated, highest priority first, ties by name."""
     met = satisfaction(desires, goals)
     scored = [rate_desire(desire, now, met, lookup) for desire in desires]
     return tuple(sorted(scored, key=lambda desire: (-desire.priority, desire.name, desire.id)))
 
 
 def is_fulfilled(desire: Desire, lookup: Lookup) -> bool | None:
-    """Return whether the target of `desire` holds; None where nothing decides it."""
+    """Return whether the target of `desire` holds; None if it cannot be decided."""
     return presume_holds(desire.target, lookup) if is_comparison(desire.target) else None
 
 
 def adoptable(
     desire: Desire, desires: Iterable[Desire], beliefs: Iterable[Belief], lookup: Lookup | None = None
 ) -> Adoption:
-    """Return whether a new desire may be taken up (S3 6.2).
+    """Return whether a new desire may be adopted (S3 6.2).
 
-    It may not if a belief of high certainty says that it cannot be had or says the opposite, or if a standing desire of
-    no lower priority wants the same or more.
+    It may not if a certain belief calls it impossible or states the opposite, or if an active desire of equal or higher
+    priority wants the same or more.
     """
     about = _list_names(desire)
     for belief in beliefs:
@@ -152,16 +152,16 @@ def adoptable(
 
 
 def given_up_before(desire: Desire, desires: Iterable[Desire]) -> str:
-    """Return why the same desire was dropped or fulfilled before, or an empty text: it is not adopted again."""
+    """Return why the same desire was dropped or fulfilled before, which bars it, or an empty text."""
     gone = (one for one in desires if one.status in ("dropped", "fulfilled") and _wants_same(one, desire))
     return next((f"{one.id} wanted it and was {one.status}: {one.reason}" for one in gone), "")
 
 
 def target_of(name: str, kind: DesireType) -> str:
-    """Return the condition that a desire's name spells out, or an empty text.
+    """Return the condition spelled out in a desire's name, or an empty text.
 
-    `Maintain cash runway > 6 months` wants just that, `Avoid churn > 5%` its opposite, `Achieve $100K MRR` at least so
-    much, `Optimize CAC` a lower one.
+    `Maintain cash runway > 6 months` gives just that, `Avoid churn > 5%` its opposite, `Achieve $100K MRR` a minimum,
+    `Optimize CAC` a lower value.
     """
     text = _VERB.sub("", name.strip())
     if is_comparison(text) and len(parse(text)) == 1:
@@ -177,10 +177,9 @@ def target_of(name: str, kind: DesireType) -> str:
 def find_outlived(
     desires: Sequence[Desire], goals: Iterable[Goal] = (), news: Iterable[Belief] = ()
 ) -> tuple[Desire, ...]:
-    """Return the standing desires that are to be given up now, dropped with the reason (S3 6.4).
+    """Return the active desires to give up now, dropped with the reason (S3 6.4).
 
-    One is superseded where another of higher order wants the same, and infeasible where `news` say that it cannot be
-    had.
+    One is superseded if a higher one wants the same, and infeasible if `news` call it impossible.
     """
     ended = {one.id: one for one in _find_superseded(desires)}
     beliefs = [one for one in news if one.status == "held" and one.certainty > CERTAIN]
@@ -201,14 +200,14 @@ def find_outlived(
 
 
 def denial(desire: Desire, beliefs: Iterable[Belief]) -> Belief | None:
-    """Return the certain belief that a desire cannot be fulfilled; None if there is none."""
+    """Return the certain belief that makes a desire impossible; None if there is none."""
     about = _list_names(desire)
     sure = (one for one in beliefs if one.status == "held" and one.certainty > CERTAIN)
     return next((one for one in sure if _denies(one, about)), None)
 
 
 def says_hopeless(belief: Belief) -> bool:
-    """Return whether a belief is held for certain and says of its subject that it cannot be had."""
+    """Return whether a belief is certain and calls its subject impossible."""
     return belief.status == "held" and belief.certainty > CERTAIN and _is_hopeless(belief)
 
 
@@ -273,7 +272,7 @@ def ended_with(gone: Desire, desires: Iterable[Desire]) -> tuple[Desire, ...]:
 
 
 def revive_desires(desires: Iterable[Desire]) -> tuple[Desire, ...]:
-    """Return the desires that were dropped with one they served, active again where that one is."""
+    """Return the desires that were dropped with one they served, active again if that one is."""
     known = tuple(desires)
     back = {_purposeless(one, "fulfilled") for one in known if one.status == "active"}
     return tuple(
@@ -288,7 +287,7 @@ def _purposeless(gone: Desire, status: str) -> str:
 def released_goals(
     gone: Iterable[Desire], desires: Iterable[Desire], goals: Iterable[Goal], now: str
 ) -> tuple[Goal, ...]:
-    """Return the open goals of desires that are gone: linked to a surviving desire they also serve, or abandoned."""
+    """Return the open goals of removed desires: linked to another desire that they serve, or abandoned."""
     lost = {desire.id: desire for desire in gone}
     alive = [desire for desire in desires if desire.status == "active" and desire.id not in lost]
     changed = []

@@ -1,9 +1,9 @@
-"""Expected effects of plans compared with later observations, and the resulting trust in plans.
+"""Expected effects of plans, compared with later observations, and the resulting trust in plans.
 
-A plan that is over expects two things: that each effect of its steps holds, and that its goal's target comes nearer.
-The agent's own word that a step was done decides neither; the next measurement or report of another source does.
-Verdicts are kept in one belief a plan (`saas_reduce_churn effects`). Its certainty is the trust in the next plan of
-that name, its evidence the plans behind it, its revisions the reasons for changes.
+A finished plan has two expectations: that each effect of its steps holds, and that its goal's target comes nearer. The
+agent's own report decides neither; the next measurement or report of another source does. Verdicts are kept in one
+belief a plan (`saas_reduce_churn effects`). Its certainty is the trust in the next plan of that name, its evidence the
+plans behind it, its revisions the reasons for changes.
 """
 
 import re
@@ -43,7 +43,7 @@ _MOVES: Mapping[Kind, float] = {"confirmed": 0.25, "missed": -0.25, "contradicte
 
 @dataclass(frozen=True, slots=True)
 class ExpectationVerdict:
-    """The outcome of one expectation of a plan; `mark` tells it from the plan's others."""
+    """The outcome of one expectation of a plan; `mark` distinguishes it from the plan's others."""
 
     plan: Plan
     mark: str
@@ -54,7 +54,7 @@ class ExpectationVerdict:
 
     @property
     def is_about_goal(self) -> bool:
-        """Return whether it concerns the plan's goal, not an effect of one of its steps."""
+        """Return whether it concerns the plan's goal rather than an effect of one of its steps."""
         return self.mark == f"{self.plan.id}/goal"
 
     @property
@@ -64,12 +64,12 @@ class ExpectationVerdict:
 
 
 def name_of(plan: Plan) -> str:
-    """Return the name under which plans of one kind are trusted."""
+    """Return the name under which trust in this kind of plan is kept."""
     return plan.template or plan.name
 
 
 def trust(beliefs: Iterable[Belief]) -> dict[str, float]:
-    """Return by name how far plans are trusted to deliver their promises, if anything was observed."""
+    """Return the trust in each kind of plan to deliver, by name, if anything was observed."""
     return {one.subject: one.certainty for one in beliefs if one.predicate == PREDICATE and one.source == SOURCE}
 
 
@@ -82,9 +82,9 @@ def verdicts(
     *,
     rest: Callable[[Plan], timedelta],
 ) -> list[ExpectationVerdict]:
-    """Return the new verdicts on plans that are over.
+    """Return the new verdicts on finished plans.
 
-    A goal's target needs the `rest` of its plan to show, unless it holds earlier.
+    A goal's target is judged after the `rest` of its plan, unless it holds earlier.
     """
     wanted = {one.id: one for one in goals}
     over = [one for one in plans if _promises(one, wanted.get(one.goal_id)) and _is_recent(one, now)]
@@ -103,7 +103,7 @@ def verdicts(
 
 
 def apply_verdicts(found: Iterable[ExpectationVerdict], beliefs: Sequence[Belief], now: str) -> tuple[Belief, ...]:
-    """Return the beliefs that verdicts change: the trust in each plan, and effects that another source confirmed."""
+    """Return the beliefs changed by verdicts: the trust in each plan, and effects confirmed by another source."""
     held = {one.id: one for one in beliefs}
     changed: dict[str, Belief] = {}
     for verdict in found:
@@ -140,10 +140,10 @@ def _revise_value(belief: Belief, value: str, sure: float, why: str, now: str) -
 
 
 def observed_results(plan: Plan, step: Step, result: Mapping[str, Any], now: str) -> tuple[Belief, ...]:
-    """Return the beliefs that the answer of a call gives: effects that name a field of it, as `{result.seconds}`.
+    """Return the beliefs from the answer of a call: effects that name one of its fields, as `{result.seconds}`.
 
-    So does the object of a fact that the step itself has put on record, and a note of a playbook, which does nothing
-    else. Every other effect is a prediction, which only a record or a measurement turns into a belief.
+    A fact that the step itself recorded and a note of a playbook also give beliefs. Every other effect is a prediction
+    that only a record or a measurement turns into a belief.
 
     >>> ask = Step("ask", effects=("api latency {result.seconds}", "api status repaired"))
     >>> [belief.statement for belief in observed_results(Plan("P-1"), ask, {"seconds": 2.3}, "2026-01-05")]

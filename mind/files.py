@@ -1,4 +1,4 @@
-"""Records as Markdown sections and back: every spelling is read, and written back in the form it was read in.
+"""Records as Markdown sections and back: every spelling is read, and kept when written back.
 
 `parse(render(item))` gives back the item; `rewrite` changes only the differences, and keeps unknown text.
 """
@@ -31,7 +31,7 @@ HEADING_LIMIT = 120
 
 
 class StoredSection(NamedTuple):
-    """A section of a file: its text, and the record it reads as, if known.
+    """A section of a file: its text, and its record, if known.
 
     `is_ours`: the text is known to be exactly MABOS's own form of that record.
     """
@@ -46,10 +46,10 @@ _CHECKED = {"[ ] ": "pending", "[x] ": "done", "[X] ": "done"}
 
 @lru_cache(maxsize=2048)
 def parse(form: Form, key: str, text: str) -> Any:
-    """Return the record in a section of the file of `form`; `key` is its id if it states none.
+    """Return the record in a section of a file of `form`; `key` is its id if the text has none.
 
-    Records are frozen, so the same text may give the same one: a section is read when it is looked at and again when it
-    is written. Raises `Damaged` that names the field and the expected form.
+    Records are frozen, so equal texts may share one: a section is parsed both for reading and for writing. Raises
+    `Damaged` that names the field and the expected form.
     """
     raw = raw_fields(text)
     values = _values(form, raw)
@@ -60,7 +60,7 @@ def parse(form: Form, key: str, text: str) -> Any:
 
 
 def parse_record(form: Form, sections: Mapping[str, str]) -> Any | None:
-    """Return the one record that a whole file holds (Persona.md, Capabilities.md), or None if no field is found.
+    """Return the only record of a whole file (Persona.md, Capabilities.md), or None if no field is found.
 
     A section whose heading names a list field, as `## Responsibilities`, is read as that field.
     """
@@ -80,7 +80,7 @@ def parse_record(form: Form, sections: Mapping[str, str]) -> Any | None:
 
 
 def render(item: Item | Step) -> str:
-    """Return the section of `item` in the form in which MABOS writes it."""
+    """Return the section of `item` in MABOS's own form."""
     form = FORM_OF[type(item)]
     title, lines = _heading(form, item), []
     if form.heading and not _carries(title, item, getattr(item, form.heading)):
@@ -96,9 +96,9 @@ def render(item: Item | Step) -> str:
 
 
 def rewrite(item: Item | Step, key: str, text: str, standing: StoredSection | None = None) -> StoredSection:
-    """Return the section `text` changed to read as `item`, in its existing form.
+    """Return the section `text` changed so that it reads as `item`, keeping its form.
 
-    `standing` is the known state of `text`, so that it is not parsed again.
+    `standing` is the known record of `text`, which saves parsing it again.
     """
     form = FORM_OF[type(item)]
     try:
@@ -121,7 +121,7 @@ def render_section(item: Item | Step) -> StoredSection:
 
 
 def reads_back(item: Item | Step) -> bool:
-    """Return whether it is sure that `render(item)` is read as `item`: it has an id, and spellings for its values."""
+    """Return whether `render(item)` certainly reads back as `item`: it has an id and serialisable values."""
     form = FORM_OF[type(item)]
     if not getattr(item, "id", "").strip() or (form.prose and not getattr(item, form.heading).strip()):
         return False

@@ -1,4 +1,4 @@
-"""Changes needed to fit a past case's steps to the present, with reasons: the five operations (S3 7.3)."""
+"""Fitting a past case's steps to the present, with reasons: the five operations (S3 7.3)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,10 +28,10 @@ DUE = ("deadline", "due", "until")
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The present, as far as a case may differ from it.
+    """The present, in all respects in which a case may differ from it.
 
-    `rules` are conditions that present rules ask for, each with the id of its rule; `offer` finds a step that brings a
-    condition about.
+    `rules` are the conditions of current rules, each with the id of its rule; `offer` finds a step that fulfils a
+    condition.
     """
 
     goal: Goal
@@ -43,7 +43,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class PastSituation:
-    """The situation in which the steps were carried out: beliefs, the goal in words, and skipped steps."""
+    """The situation of a past case: beliefs, the goal in words, and skipped steps."""
 
     case_id: str
     beliefs: Mapping[str, Any] = field(default_factory=dict)
@@ -64,8 +64,8 @@ class Difference:
 def bears_on(goal: Goal, context: str, expected: str, steps: Sequence[Step]) -> bool:
     """Return whether steps carried out for another goal are relevant to this one.
 
-    They are if they, or the target they were `expected` to reach, concern the measures of the goal. Otherwise half of
-    the goal's words must be among those of the past goal (`context`) and of the steps.
+    They are if they, or the target they were `expected` to reach, concern the goal's measures. Otherwise the past goal
+    (`context`) and the steps must contain half of the goal's words.
     """
     measured = {name_key(one) for condition in (goal.target, *goal.success_criteria) for one in subjects(condition)}
     brought = [pair for step in steps for one, two, _ in effects(step) for pair in (one, f"{one} {two}")]
@@ -79,7 +79,7 @@ def bears_on(goal: Goal, context: str, expected: str, steps: Sequence[Step]) -> 
 def fit_steps(
     steps: Sequence[Step], past: PastSituation, present: Situation
 ) -> tuple[tuple[Step, ...], tuple[str, ...]]:
-    """Return `steps` as they fit the present, and a sentence with its reason for every change."""
+    """Return `steps` adapted to the present, and one sentence with the reason for each change."""
     made, told = tuple(steps), list[str]()
     looks: tuple[Callable[[Sequence[Step]], Iterator[Difference]], ...] = (
         lambda _: _find_substitutions(past, present),

@@ -56,10 +56,10 @@ NO_FIELD = Field("", "")
 class Form:
     """The form of one type of record as a section of `file`.
 
-    `heading` is the attribute that the heading carries, `prose` the one that plain text under it is read into.
-    `prose_heading` is the attribute that the heading becomes if there is prose, `heading_field` the field that carries
-    the heading's attribute if the heading cannot. `numbered` is the attribute written as a numbered list under `###
-    {numbered_title}`. `completed` fills in values that follow from those read.
+    `heading` is the attribute in the heading, `prose` the attribute for the plain text below it. `prose_heading` is the
+    attribute that the heading becomes if there is prose, `heading_field` the field that carries the heading's attribute
+    if the heading cannot. `numbered` is the attribute written as a numbered list under `### {numbered_title}`.
+    `completed` fills in derived values.
     """
 
     type: Callable[..., Any]

@@ -39,7 +39,7 @@ _AT_WORK = ("active", "awaiting_approval", "suspended")
 class Adopted:
     """The result of deliberation: new goals, settled goals, and fulfilled desires.
 
-    `measurable` are open goals whose target became a condition since its metric is known.
+    `measurable` are open goals whose target became a condition once its metric was known.
     """
 
     goals: tuple[Goal, ...]
@@ -78,10 +78,10 @@ def adopt(
     ids: Ids,
     limit: int | None = None,
 ) -> Adopted:
-    """Return at most `limit` goals that the active desires ask for, by priority, of equals those with a reason first.
+    """Return at most `limit` goals for the active desires, by priority; among equals those with a reason come first.
 
-    An `achieve` desire whose target holds is fulfilled; one of the other types is quietly satisfied. Open goals whose
-    target has come to hold are achieved.
+    An `achieve` desire whose target holds is fulfilled; other types are simply satisfied. Open goals whose target now
+    holds are achieved.
     """
     stamp = iso(now)
     done = {goal.id: after for goal in goals if (after := _moved_by_itself(goal, lookup, now)) is not goal}
@@ -108,7 +108,7 @@ def adopt(
 def goal_for(
     desire: Desire, goals: Iterable[Goal], desires: Iterable[Desire], *, lookup: Lookup, now: datetime, ids: Ids
 ) -> Goal:
-    """Return the goal that `desire` asks for, with a deadline and criteria that can be checked."""
+    """Return the goal of `desire`, with a deadline and verifiable criteria."""
     target = _measurable(desire.target, lookup)
     deadline = desire.deadline
     if not deadline or is_past(deadline, now):
@@ -143,19 +143,19 @@ def mark_achieved(goal: Goal, now: datetime) -> Goal:
 
 
 def conclude_goal(goal: Goal, lookup: Lookup, now: datetime) -> Goal:
-    """Return `goal` as achieved if its criteria hold; that its plan is through says nothing about it."""
+    """Return `goal` as achieved if its criteria hold; finishing its plan is not enough."""
     return mark_achieved(goal, now) if goal.status in OPEN and _is_reached(goal, lookup) else goal
 
 
 def is_decidable(goal: Goal) -> bool:
-    """Return whether a belief can ever decide if `goal` is reached."""
+    """Return whether a belief can ever decide whether `goal` is reached."""
     return any(is_comparison(one) for one in (goal.target, *goal.success_criteria))
 
 
 def settle_goal(goal: Goal, index: BeliefIndex, now: datetime) -> tuple[Goal, str] | None:
-    """Return `goal` as it ends now, and why: its criteria hold, or a belief says that it is impossible.
+    """Return `goal` in its final state, and why: its criteria hold, or a belief calls it impossible.
 
-    None while it is still to be reached. A goal that ended before is returned as it is.
+    Returns None while it is open; a goal that has already ended is returned unchanged.
     """
     if goal.status not in OPEN:
         return goal, f"the goal {goal.id} is {goal.status}"
@@ -173,7 +173,7 @@ def ended_with(
 ) -> tuple[Goal | Intention | Plan, ...]:
     """Return `intention` and its plan as they end with their goal: completed if it is achieved, else abandoned.
 
-    The steps that were open are skipped.
+    Open steps are skipped.
     """
     goal, why = end
     status: Literal["completed", "abandoned"] = "completed" if goal.status == "achieved" else "abandoned"
@@ -185,7 +185,7 @@ def ended_with(
 
 
 def impossible(goal: Goal, index: BeliefIndex) -> str:
-    """Return the belief, with its id, that `goal` cannot be reached; an empty text if there is none."""
+    """Return the belief, with its id, that makes `goal` impossible; an empty text if there is none."""
     names = (goal.id, goal.description, goal.target, *subjects(goal.target))
     asked = (name for one in dict.fromkeys(filter(None, names)) for name in (one, f"{one} feasible"))
     found = (belief for name in asked if (belief := index.about(name)) and says_hopeless(belief))
@@ -228,7 +228,7 @@ def evaluate(
 
 
 def apply_evaluation(goal: Goal, evaluation: Evaluation, now: datetime, *, gives_up: bool = True) -> Goal:
-    """Return `goal` as the evaluation found it; it is abandoned on that recommendation only if it `gives_up`."""
+    """Return `goal` with the evaluation applied; it is abandoned on that recommendation only if it `gives_up`."""
     if evaluation.achieved:
         return mark_achieved(goal, now)
     moved = replace(goal, progress=evaluation.progress, last_evaluated=iso(now))

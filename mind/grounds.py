@@ -1,4 +1,4 @@
-"""Facts as grounds of beliefs: the names an agent asks about, the belief from a fact, and one whose fact is gone.
+"""Facts as grounds of beliefs: the names an agent asks about, beliefs from facts, and beliefs that lose a fact.
 
 Facts feed beliefs, never the reverse. A fact that no agent asks for stays a fact.
 """
@@ -20,7 +20,7 @@ FACT_ID = "F-"
 
 
 def collect_names(mind: Mind, watches: Iterable[str]) -> frozenset[str]:
-    """Return the names that an agent asks about, in normal form: in conditions, in its beliefs, in `watches`.
+    """Return the names that an agent asks about, normalized: in conditions, in its beliefs, in `watches`.
 
     The conditions are those of its desires, of its open goals, and of the steps of its active plans.
     """
@@ -44,7 +44,7 @@ def _list_subjects(conditions: tuple[str, ...]) -> frozenset[str]:
 
 
 def names(subject: str, predicate: str, own: Collection[str]) -> tuple[str, ...]:
-    """Return the names by which a fact may be asked for; of `own` matters an agent speaks by the predicate alone."""
+    """Return the names by which a fact may be queried; for its `own` affairs an agent uses the predicate alone."""
     about, relation = name_key(subject), name_key(predicate)
     if relation in TRIVIAL:
         return (about,)
@@ -52,7 +52,7 @@ def names(subject: str, predicate: str, own: Collection[str]) -> tuple[str, ...]
 
 
 def belief_of(fact: Fact, wanted: Collection[str], now: str) -> Belief:
-    """Return the belief that a fact gives to an agent that asks about the names `wanted`."""
+    """Return the belief that a fact gives an agent that asks about the names `wanted`."""
     subject, predicate = fact.subject, fact.predicate
     if name_key(predicate) in TRIVIAL:
         predicate = ""
@@ -75,9 +75,9 @@ def belief_of(fact: Fact, wanted: Collection[str], now: str) -> Belief:
 
 
 def index_facts(beliefs: Iterable[Belief], company: str) -> Candidates:
-    """Return beliefs in the form that rules match, as well as facts: for actions, never for conclusions.
+    """Return beliefs in the form that rules match, next to facts: for actions, never for inference.
 
-    A belief on a name alone, as a figure, is found as a matter of the `company`, and as that name's value.
+    A belief about a name alone, as a figure, is found under the `company` and as that name's value.
     """
     found: dict[str, list[Fact]] = {}
     for belief in beliefs:
@@ -107,7 +107,7 @@ def _plain(fact: Fact) -> Belief:
 
 
 def standing(candidates: Iterable[Belief]) -> Belief:
-    """Return the winner among several beliefs about one claim; at least one is given."""
+    """Return the winner among beliefs about one claim; at least one is required."""
     first, *others = candidates
     for one in others:
         first = stands(one, first).winner
@@ -115,10 +115,10 @@ def standing(candidates: Iterable[Belief]) -> Belief:
 
 
 def without(belief: Belief, gone: Collection[str], known: Mapping[str, Fact], now: str) -> Belief:
-    """Return a belief some of whose facts are held no longer.
+    """Return a belief after some of its facts have been removed.
 
-    What rested on them alone is over. What had another ground too is as sure as that one: facts that are `known`, or
-    its own source, as sure as before the fact confirmed it.
+    A belief that rested on them alone ends. One with other grounds becomes as certain as these: `known` facts, or its
+    own source before the fact confirmed it.
     """
     left = tuple(one for one in belief.evidence if one not in gone)
     grounds = [one for one in left if one != belief.source]

@@ -1,9 +1,9 @@
-"""An agent's past beliefs: the versions of its records, from the journal of its mind.
+"""An agent's past beliefs: the versions of its records in the journal of its mind.
 
     history = History(mind)
-    history.about("quality", "2026-01-19T09:00:00.000Z")      # the belief as it then stood, or None
+    history.about("quality", "2026-01-19T09:00:00.000Z")      # the belief at that time, or None
 
-The journal forgets nothing, so this needs no copy of the mind. A version is parsed when it is requested.
+The journal is complete, so this needs no copy of the mind. Versions are parsed on request.
 """
 
 from contextlib import suppress
@@ -29,7 +29,7 @@ class _Version(NamedTuple):
 
 
 class History:
-    """An agent's beliefs at any moment, and the records that have left its files."""
+    """An agent's beliefs at any time, and the records that have left its files."""
 
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
@@ -48,7 +48,7 @@ class History:
         return found
 
     def about(self, subject: str, at: str, *, but_by: str = "") -> Belief | None:
-        """Return the belief about `subject` at a moment, without effects of the plan `but_by` itself."""
+        """Return the belief about `subject` at a time, without effects of the plan `but_by` itself."""
         known = self._by_name.get(name_key(subject), ())
         then = [one for belief in known if (one := self.then(belief, at, but_by=but_by))]
         # Of beliefs that contradicted each other and were set aside for that, the surest still says why it was acted.
@@ -58,7 +58,7 @@ class History:
         return self.about(subject, begun) if found is None and begun and begun < at else found
 
     def then(self, belief: Belief, at: str, *, but_by: str = "") -> Belief | None:
-        """Return a belief as it stood at a moment; None if it was not held, or only by the doing of `but_by`."""
+        """Return a belief at a time; None if it was not held, or only because of `but_by`."""
         versions = self._versions.get((BELIEF.file, key_of(belief)), ())
         if not versions:
             return belief
@@ -72,7 +72,7 @@ class History:
         return next((_before(at, first) for at, first in told if first is not None), None)
 
     def gone(self, kind: type[Item]) -> tuple[Any, ...]:
-        """Return the records of a kind that have left their file, archived or dropped, as they last stood in it."""
+        """Return the records of a kind that have left their file, archived or dropped, in their last form."""
         form = FORM_OF[kind]
         left = [(key, ones) for (file, key), ones in self._versions.items() if file == form.file and not ones[-1].text]
         found = (

@@ -26,7 +26,7 @@ from mabos.mind.model import (
 
 
 def parts(mind: Mind) -> dict[str, GraphPart]:
-    """Return the nodes and edges of each record of a mind, by its place there."""
+    """Return the nodes and edges of each record of a mind, by its place in the mind."""
     own = mind.agent_id
     found = {"persona": _persona(own, mind.persona), "capabilities": _capabilities(own, mind.capabilities)}
     items: Iterable[Item] = (*mind.beliefs, *mind.desires, *mind.commitments, *mind.playbooks)
@@ -171,7 +171,7 @@ def _step(own: str, plan: Plan, step: Step) -> Node:
 
 
 def step_uid(agent_id: str, plan_id: str, step_id: str) -> str:
-    """Return the uid of a step, whose id is unique in its plan only."""
+    """Return the uid of a step, whose own id is unique only in its plan."""
     return record_uid(agent_id, f"{plan_id}/{step_id}")
 
 

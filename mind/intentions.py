@@ -1,4 +1,4 @@
-"""Commitments to plans: how they are chosen, when they lapse, and when they are thought over (S3 4.3, 4.4 and 18.2)."""
+"""Commitments to plans: how they are chosen, when they lapse, and when they are reconsidered (S3 4.3, 4.4 and 18.2)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,9 +36,9 @@ class IntentionLimits:
 
 @dataclass(frozen=True, slots=True)
 class StallClock:
-    """Since when an intention has not moved, and how many days are left until it counts as stalled.
+    """The time since an intention last progressed, and the days left until it counts as stalled.
 
-    `window` is the days of its strategy. None is no window: it never stalls, or not while it waits for a person.
+    `window` is the number of days in its strategy. None means that it never stalls, or not while it waits for a person.
     """
 
     since: datetime | None
@@ -48,7 +48,7 @@ class StallClock:
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """Intentions that stay and intentions that lapsed, the latter with their status and reason."""
+    """The intentions that remain, and those that lapsed with their status and reason."""
 
     kept: tuple[Intention, ...]
     pruned: tuple[Intention, ...]
@@ -65,7 +65,7 @@ class Reconsideration:
 
 
 def choose_strategy(goal: Goal, *, default: Strategy = "open-minded") -> Strategy:
-    """Return how firmly to commit: by the words of the goal, else `default` (S3 4.3).
+    """Return how firmly to commit, by the words of the goal, else `default` (S3 4.3).
 
     Hard obligations are single-minded, experiments cautious.
     """
@@ -81,7 +81,7 @@ def record_progress(
 ) -> Intention:  # fmt: skip
     """Return `intention` with new progress, status or note.
 
-    A step of less than the stall delta is not recorded at all, so that many tiny ones still add up to progress.
+    A change smaller than the stall delta is not recorded, so that many small ones still add up to progress.
     """
     moved = abs(progress - intention.progress) >= limits.stall_delta or progress >= 1.0 > intention.progress
     changes_status = status is not None and status != intention.status
@@ -97,9 +97,9 @@ def record_progress(
 
 
 def prune(intentions: Iterable[Intention], now: datetime, limits: IntentionLimits | None = None) -> Pruning:
-    """Return which intentions lapse: expired past their deadline, stalled by the window of their strategy.
+    """Return which intentions lapse: past their deadline, or stalled for their strategy's window.
 
-    What waits for a person has not stalled. An intention that never said when it started or changed is left alone.
+    An intention that waits for a person has not stalled. One without a start or change time is left alone.
     """
     limits = limits or IntentionLimits()
     kept: list[Intention] = []
@@ -151,7 +151,7 @@ def reconsider(
 
 
 def apply_reconsideration(intention: Intention, found: Reconsideration, now: str) -> Intention:
-    """Return `intention` as the reconsideration leaves it; a plan to modify is the planner's work."""
+    """Return `intention` with the decision applied; modifying the plan is left to the planner."""
     if not found.fired or found.outcome == "continue":
         return intention
     status: IntentionStatus = intention.status
@@ -163,9 +163,9 @@ def apply_reconsideration(intention: Intention, found: Reconsideration, now: str
 
 
 def belief_severity(before: Belief | None, after: Belief, plan: Plan) -> float:
-    """Return how much a changed belief matters to a plan: change of certainty x share of preconditions it touches.
+    """Return how much a changed belief matters to a plan: change of certainty × share of affected preconditions.
 
-    A value that became another one counts as a change by the whole of its certainty.
+    A changed value counts as a change by its full certainty.
     """
     conditions = [
         condition for step in plan.steps if step.status not in ("done", "skipped") for condition in step.preconditions
@@ -179,16 +179,16 @@ def belief_severity(before: Belief | None, after: Belief, plan: Plan) -> float:
 
 
 def expected_value(probability: float, priority: float, cost: float = 0.0, budget: float = 0.0) -> float:
-    """Return probability of success x priority, less the cost as a share of the budget."""
+    """Return probability of success × priority, less the cost as a share of the budget."""
     share = min(1.0, cost / budget) if budget > 0 else 0.0
     return probability * priority - share
 
 
 def budget_left(budget: Mapping[str, float], used: Mapping[str, float], plan: Plan) -> dict[str, float]:
-    """Return the part of a goal's budget left for the open steps of its plan, as a share of their need, in words.
+    """Return the rest of a goal's budget as a share of its plan's open needs, and in words.
 
-    The need for dollars is the steps' cost, for calls their number; the need for tokens and days is unknown, so only
-    whether any are left counts.
+    The need for dollars is the steps' cost, for calls their number; for tokens and days it is unknown, so any remainder
+    suffices.
     """
     calls = sum(bool(step.tool) and step.status not in ("done", "skipped") for step in plan.steps)
     needed = {"usd": remaining_cost(plan), "calls": float(calls)}
@@ -278,5 +278,5 @@ def _number(details: Mapping[str, Any], name: str, otherwise: float) -> float:
 
 
 def at_work(intentions: Sequence[Intention], goal_id: str) -> Intention | None:
-    """Return the standing intention for a goal, or None."""
+    """Return the active intention for a goal, or None."""
     return next((one for one in intentions if one.goal_id == goal_id and one.status not in OVER), None)

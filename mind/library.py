@@ -41,7 +41,7 @@ class TemplateMatch:
 
 
 class Library:
-    """The templates by name; by words alone they are found alike on every machine."""
+    """Plan templates by name; search by words alone gives the same results on every machine."""
 
     def __init__(self, templates: Sequence[Template]) -> None:
         self._templates = {template.name: template for template in templates}
@@ -62,15 +62,15 @@ class Library:
         return self._templates[name]
 
     def rest_days(self, name: str, *, otherwise: float) -> float:
-        """Return how long a goal rests after a plan of this template; `otherwise` if it is unknown."""
+        """Return how many days a goal rests after a plan of this template; `otherwise` if it is unknown."""
         return self._templates[name].rest_days if name in self._templates else otherwise
 
     def shows_after_days(self, name: str, *, otherwise: float) -> float:
-        """Return the days until the effect of a plan of this template shows; `otherwise` if it is unknown."""
+        """Return the days until a plan of this template shows its effect; `otherwise` if it is unknown."""
         return self._templates[name].shows_after_days if name in self._templates else otherwise
 
     def is_routine(self, name: str) -> bool:
-        """Return whether plans of this template allow for work under way, and are always planned from scratch."""
+        """Return whether plans of this template allow for work in progress, and are always planned from scratch."""
         return name in self._templates and self._templates[name].routine
 
     @property
@@ -88,11 +88,11 @@ class Library:
         base: str = "",
         alike: Mapping[str, float] = NOTHING,
     ) -> list[TemplateMatch]:
-        """Return the templates for `goal_text`, best first, equals by name.
+        """Return the templates for `goal_text`, best first, ties by name.
 
-        The score is the share of the goal's words that a template covers, or how `alike` (-1 to 1, by template) it is
-        in meaning if that is higher. It is a little higher for its own role and half for another's. It is half for
-        another kind of business than `domain`, whose roles have the texts of `base`.
+        The score is the share of the goal's words that a template covers, or its similarity in meaning (`alike`, -1 to
+        1, by template) if that is higher. It is slightly higher for the agent's role and halved for another role. It is
+        halved for another kind of business than `domain`, whose roles have the texts of `base`.
         """
         wanted = stems(goal_text)
         found = []
@@ -108,8 +108,8 @@ class Library:
 def serves(template: Template, goal: Goal) -> bool:
     """Return whether the declared results of a template can satisfy the target of a goal.
 
-    A figure must move in the direction of the target; anything else must be an effect of a step. A goal without a
-    decidable target is served by templates with similar words, unless a template wants a target.
+    A figure must move in the target's direction; anything else must be an effect of a step. A goal without a decidable
+    target is served by templates with similar words, unless a template requires a target.
     """
     wanted = goal.target or next(filter(is_comparison, goal.success_criteria), "")
     moved = {found for one in template.results if (found := direction(one)) is not None}
@@ -134,7 +134,7 @@ def _satisfies(clause: ConditionClause, moved: Collection[tuple[str, str]], pred
 
 @cache
 def load_library(folder: Path = PLAN_FOLDER) -> Library:
-    """Return the library in `folder`, ours with the plans of installed packages.
+    """Return the library in `folder`: our plans and those of installed packages.
 
     Raises `Damaged` or `InvalidArgument` with the file at fault; a fault of a package leaves its plan out.
     """
@@ -146,12 +146,12 @@ NO_PLANS: Final = Library(())
 
 
 def plans_given(plans: Iterable[Mapping[str, Any]]) -> Library:
-    """Return plans that code gives, each the content of a file; raises `InvalidArgument` with the key at fault."""
+    """Return plans defined in code, each like the content of a file; raises `InvalidArgument` with the faulty key."""
     return Library([validate_content(Template, one, f"plans[{number}]") for number, one in enumerate(plans)])
 
 
 def library_in(folder: Path, given: Library = NO_PLANS) -> Library:
-    """Return our library with plans laid over it: those of a workspace's `folder`, and over these the ones `given`.
+    """Return our library overlaid with the plans in a workspace's `folder`, and then with those `given`.
 
     A file that cannot be read is left out and named by `mabos doctor`.
     """
@@ -226,7 +226,7 @@ def _for_role(score: float, template: Template, role: str) -> float:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return a goal's topic: the stems of its words, without numbers and words of any goal."""
+    """Return a goal's topic: the stems of its words, without numbers and generic goal words."""
     return frozenset(_stem(word) for word in terms(text) if word not in STOPWORDS | _IDLE and not word.isdigit())
 
 

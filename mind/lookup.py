@@ -12,7 +12,7 @@ _READING = words("current latest actual present value amount level total usd eur
 
 
 class BeliefIndex:
-    """Finds the most certain held belief about a subject, a subject and predicate, or a predicate alone."""
+    """An index that finds the most certain held belief by subject, subject and predicate, or predicate alone."""
 
     def __init__(self, beliefs: Iterable[Belief]) -> None:
         self._exact: dict[str, Belief] = {}
@@ -24,7 +24,7 @@ class BeliefIndex:
                 self._add(shaped)
 
     def belief(self, subject: str, predicate: str = "") -> Belief | None:
-        """Return the belief that answers for `subject` and `predicate`, or None."""
+        """Return the belief about `subject` and `predicate`, or None."""
         key = name_key(predicate)
         if not key or key in TRIVIAL:
             return self._exact.get(name_key(subject))
@@ -40,10 +40,10 @@ class BeliefIndex:
         return self._exact.keys()
 
     def about(self, name: str) -> Belief | None:
-        """Return the belief that a name in a condition means.
+        """Return the belief that a name in a condition refers to.
 
-        `runway_months` is the subject of that name, else the surest belief with that predicate, whatever its subject;
-        `acme runway_months` and `acme.runway_months` name both. `mrr` is also the subject of a reading, as in
+        `runway_months` is the subject of that name, else the most certain belief with that predicate, whatever its
+        subject; `acme runway_months` and `acme.runway_months` name both. `mrr` is also the subject of a reading, as in
         `mrr current_value_usd 120000`.
         """
         key = name_key(name)
@@ -63,7 +63,7 @@ class BeliefIndex:
 
 
 def asks_about(condition: str, belief: Belief) -> bool:
-    """Return whether a condition asks about a belief, by its whole name: `cash` is not `cash_forecast`.
+    """Return whether a condition refers to a belief by its full name: `cash` is not `cash_forecast`.
 
     >>> belief = Belief("B-1", "cash is 5", 0.9, subject="cash", value="5")
     >>> asks_about("cash > 3 and quality > 0.5", belief), asks_about("cash_forecast = current", belief)
@@ -73,7 +73,7 @@ def asks_about(condition: str, belief: Belief) -> bool:
 
 
 def names_of(belief: Belief) -> frozenset[str]:
-    """Return every name by which a condition may mean a belief, in one spelling."""
+    """Return every name by which a condition may refer to a belief, normalized."""
     texts = (belief.subject, belief.predicate, f"{belief.subject} {belief.predicate}")
     return frozenset(filter(None, map(name_key, texts)))
 

@@ -44,7 +44,7 @@ class MindState:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The numbers of maintenance; the defaults are those of the documents."""
+    """The parameters of maintenance; the defaults are those of the documents."""
 
     conflict: float = belief_conflicts.THRESHOLD
     margin: float = SUPERSEDE_MARGIN
@@ -71,7 +71,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class CycleResult:
-    """The result of one maintenance cycle: the union of the fields that the documents print."""
+    """The result of one maintenance cycle, with all fields that the documents list."""
 
     agent_id: str
     stale_intentions_pruned: int
@@ -85,7 +85,7 @@ class CycleResult:
     timestamp: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the fields under their printed names."""
+        """Return the fields under their published names."""
         return {
             "agentId": self.agent_id,
             "staleIntentionsPruned": self.stale_intentions_pruned,
@@ -118,12 +118,12 @@ class Maintenance:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there is nothing to write into the mind."""
+        """Return whether nothing has to be written to the mind."""
         return not (self.beliefs or self.dropped or self.desires or self.goals or self.plans or self.archived)
 
 
 def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = None) -> Maintenance:
-    """Return the changes of one heartbeat to `state`; they depend on nothing else, and a second run changes no more."""
+    """Return the changes of one heartbeat to `state`; a pure function, and idempotent."""
     thresholds = thresholds or Thresholds()
     cleaned = clean(state.beliefs, now, chunk_size=thresholds.chunk_size)
     beliefs = _after(state.beliefs, cleaned)
@@ -166,9 +166,9 @@ def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = No
 
 
 def apply(mind: Mind, found: Maintenance, *, cycle: str = "") -> int:
-    """Write the changes of maintenance into the mind, in one transaction; return its sequence.
+    """Write the changes of maintenance to the mind in one transaction; return its sequence.
 
-    Desires.md is sorted by priority, even if a person wrote it in another order (S0 section 10).
+    Desires.md is sorted by priority, even if a person ordered it differently (S0 section 10).
     """
     desires = {desire.id: desire for desire in (*mind.desires, *found.desires)}
     return mind.save(
@@ -231,7 +231,7 @@ def _rescore_desires(
 
 
 def given_up(plans: Iterable[Plan], ended: Iterable[Intention], now: datetime) -> tuple[Plan, ...]:
-    """Return the open plans of intentions that ended, abandoned."""
+    """Return the open plans of ended intentions, abandoned."""
     lapsed = {intention.plan_id for intention in ended}
     return tuple(
         replace(plan, status="abandoned", updated=iso(now))

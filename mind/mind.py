@@ -61,8 +61,8 @@ New = TypeVar("New", Belief, Desire, Goal, Intention, Plan)
 class Mind:
     """The beliefs, desires, goals and commitments of one agent.
 
-    Properties give tuples in the order of the file; they are read again only when the files changed. `clock` stamps
-    archives and notes; `ids` are for callers that make records. `clean` takes what must not be stored out of lessons.
+    Properties give tuples in file order and are reread only when the files change. `clock` stamps archives and notes;
+    `ids` are for callers that create records. `clean` removes from lessons whatever must not be stored.
     """
 
     def __init__(
@@ -95,12 +95,12 @@ class Mind:
 
     @property
     def beliefs(self) -> tuple[Belief, ...]:
-        """All beliefs, flagged and superseded ones too."""
+        """All beliefs, including flagged and superseded ones."""
         return self._views.view(BELIEF).items
 
     @property
     def desires(self) -> tuple[Desire, ...]:
-        """All desires, in the order of the file: by priority once they were saved."""
+        """All desires, in file order, which is by priority once they were saved."""
         return self._views.view(DESIRE).items
 
     @property
@@ -120,7 +120,7 @@ class Mind:
 
     @property
     def commitments(self) -> tuple[Commitment, ...]:
-        """Obligations towards others."""
+        """Obligations to and from others."""
         return self._views.view(COMMITMENT).items
 
     @property
@@ -135,9 +135,9 @@ class Mind:
 
     @property
     def persona(self) -> Persona:
-        """The agent's persona; a bare one if Persona.md is empty, and one without autonomy if it cannot be read.
+        """The agent's persona; a default if Persona.md is empty, and one without autonomy if it is unreadable.
 
-        A typing error in Persona.md must not free an agent from the file's limits.
+        A typo in Persona.md must not free an agent from the file's limits.
         """
         found: Persona | None = self._views.record(PERSONA)
         if found is None:
@@ -151,7 +151,7 @@ class Mind:
 
     @property
     def problems(self) -> tuple[MindFileProblem, ...]:
-        """Sections that cannot be read, with file and line; they are left alone."""
+        """Unreadable sections, with file and line; they are left alone."""
         return self._views.problems()
 
     @property
@@ -192,7 +192,7 @@ class Mind:
         return self.index(name)
 
     def file(self, name: str) -> str:
-        """Return the present text of one of the twelve files; raises `UnknownId` for any other name."""
+        """Return the current text of one of the twelve files; raises `UnknownId` for any other name."""
         records = self._records(name)
         texts = [records[PREAMBLE]] if PREAMBLE in records else []
         return "".join([*texts, *(text for key, text in records.items() if key != PREAMBLE)]).rstrip("\n") + "\n"
@@ -202,16 +202,16 @@ class Mind:
     ) -> int:
         """Write `items` in one transaction and return its sequence; unchanged ones are not written.
 
-        `archive` items leave their file for its archive with `why` or their own reason, `drop` items leave without.
-        Others' changes in a section since the last look stay.
+        `archive` items move from their file to its archive with `why` or their own reason; `drop` items are deleted.
+        Others' changes in a section since the last read are kept.
         """
         return self._write_changes(lambda _collections: items, archive, drop, why, cycle)
 
     def add(self, item: New, *items: Item, is_named: bool = False, why: str = "", cycle: str = "") -> New:
-        """Write a new record, and `items` that change with it, and return it.
+        """Write a new record, and related `items`, and return the record.
 
-        If its id has been taken meanwhile it gets another, made while no one can write; an id that the caller chose
-        (`is_named`) stays.
+        If its id has been taken meanwhile, it gets a new one under the lock; an id that the caller chose (`is_named`)
+        stays.
         """
         added: list[New] = [item]
 
@@ -261,16 +261,16 @@ class Mind:
         return replace(item, insight=insight, context=context, applies_when=applies)
 
     def archive(self, item: Item, why: str = "", *, cycle: str = "") -> int:
-        """Move a record out of its file's list into its archive, with the reason."""
+        """Move a record from its file's list to the archive, with the reason."""
         return self.save(archive=(item,), why=why, cycle=cycle)
 
     def note_memory(self, text: str, *, cycle: str = "") -> int:
-        """Add a line to the story in Memory.md, under the day."""
+        """Add a line to the journal in Memory.md, under the current day."""
         line = f"- {iso(self.clock())[11:16]} {escape_line(' '.join(text.split()))}"
         return self._add(lambda collections: append_lines(collections, "Memory.md", self._day(), [line]), "", cycle)
 
     def write_section(self, name: str, title: str, text: str, *, why: str = "") -> int:
-        """Put a section of plain text into a file, as Knowledge.md, in place of the one with the same title."""
+        """Write a section of plain text to a file, like Knowledge.md, replacing the one with the same title."""
         self._records(name)
         section = f"## {escape_line(' '.join(title.split()))}\n\n{text.strip()}\n\n"
         return self._add(lambda _collections: Put(name, natural_key(section), section), why, "")
@@ -278,9 +278,9 @@ class Mind:
     def take_edit(self, name: str, base: str, text: str) -> Merge:
         """Merge a person's edit of one of the twelve files like an edit on disk, and return its changes.
 
-        `base` is the text that the person began with. If the agent changed the same section since then the person's
-        stays, and the agent's goes into `<file>.conflict`. Raises `Damaged` with the line if the edit adds unreadable
-        text, or empties the file; then nothing is written.
+        `base` is the text that the person began with. If the agent has changed the same section since, the person's
+        version stays, and the agent's goes to `<file>.conflict`. Raises `Damaged` with the line if the edit adds
+        unreadable text, or empties the file; then nothing is written.
         """
         before, after = (MarkdownCodec((name,)).decode(name, one) for one in (base, text))
         _must_be_readable(name, before[name], after[name], base, text)
@@ -288,13 +288,13 @@ class Mind:
         return self._store.take_edit(name, base, text, note={"by": "hand", "at": iso(self.clock())})
 
     def lay_out(self) -> int:
-        """Write the beginning of every file that is empty, so that all twelve are there."""
+        """Write the heading of every empty file, so that all twelve exist."""
         return self._store.commit(
             lambda collections: beginnings(collections, MIND_FILES), note=self._note("laid out", "")
         )
 
     def refresh(self) -> bool:
-        """Take in hand edits and other processes' changes; returns whether there were any."""
+        """Read manual edits and other processes' changes; return whether there were any."""
         return self._store.refresh()
 
     def checkpoint(self) -> None:
@@ -302,7 +302,7 @@ class Mind:
         self._store.checkpoint()
 
     def close(self) -> None:
-        """Bring the Markdown files up to date; the mind is not used afterwards."""
+        """Bring the Markdown files up to date; the mind must not be used afterwards."""
         self._store.close()
 
     def _records(self, name: str) -> Mapping[str, str]:
@@ -363,6 +363,6 @@ def _must_be_readable(name: str, before: dict[str, str], after: dict[str, str], 
 def open_mind(
     directory: Path, *, clock: Clock, ids: Ids, sync: Sync, agent_id: str = "", clean: Callable[[str], str] = str
 ) -> Mind:
-    """Return the mind in `directory`, an agent's folder; a folder without files is an empty mind."""
+    """Return the mind in `directory`, an agent's folder; without files it is an empty mind."""
     store = Store(directory, MarkdownCodec(MIND_FILES), journal=JOURNAL, sync=sync, keep_history=True)
     return Mind(store, clock, ids, agent_id=agent_id or directory.name, directory=directory, clean=clean)

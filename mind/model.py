@@ -1,6 +1,6 @@
 """The records of a mind: frozen, one type a cognitive file (S3 4.2, 5, 6, 7).
 
-Times are ISO 8601 texts as `workspace.clock.iso` writes them, or as a person wrote them; an empty text means none.
+Times are ISO 8601 texts as `workspace.clock.iso` writes them, or as a person wrote them; an empty text means no time.
 Certainty, priority and the dimensions of a desire are shares in [0, 1]; a goal's progress is a percentage.
 """
 
@@ -43,10 +43,10 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """A stance on the world: a statement, how certain, and where it comes from (Beliefs.md).
+    """A statement about the world, its certainty, and its source (Beliefs.md).
 
-    `subject`, `predicate` and `value` carry its structure where it has any; a prose section has its heading as
-    subject and its text as statement.
+    `subject`, `predicate` and `value` hold its structure, if any; a prose section has its heading as subject and its
+    text as statement.
     """
 
     id: str
@@ -98,8 +98,8 @@ class Desire:
 class Goal:
     """An objective that serves a desire, with a measurable target (Goals.md, S3 5).
 
-    `budget` is the most that may be spent on it, by name: `usd`, `calls`, `tokens` and `days`; none is no limit.
-    A goal with a `request_id` follows from a request, whose acceptance checks alone decide whether it is reached.
+    `budget` is the maximum to spend on it, by name: `usd`, `calls`, `tokens` and `days`; empty means no limit. A goal
+    with a `request_id` follows from a request, whose acceptance checks alone decide whether it is reached.
     """
 
     id: str
@@ -126,7 +126,7 @@ class Intention:
     """A commitment to a plan for a goal, with the strategy that decides when it may end (Intentions.md).
 
     `progress` is a share in [0, 1]. `updated` moves with a note, a change of status, or progress of at least 0.01.
-    `turns` are those it had while another one was ready too: the basis of a fair share.
+    `turns` counts those it had while another one was ready too, the basis of fair scheduling.
     """
 
     id: str
@@ -147,7 +147,7 @@ class Intention:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A primitive task of a plan; `branches` are pairs of a condition and the id of the step it leads to."""
+    """A primitive task of a plan; `branches` are pairs of a condition and the id of the next step."""
 
     id: str
     description: str = ""
@@ -166,7 +166,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps towards a goal, and the cursor on the next one (Plans.md, S3 7).
+    """The steps towards a goal, and the cursor on the next one (Plans.md, S3 7).
 
     `changes` explain its differences from its origin: one sentence a change, in order.
     """
@@ -192,7 +192,7 @@ class Plan:
 class Commitment:
     """An obligation between the agent and an outside party (Commitments.md).
 
-    The agent owes it, unless `owed_by` names who owes it to the agent; `about` is the task or work package it is about.
+    The agent owes it, unless `owed_by` names a debtor; `about` is the task or work package concerned.
     """
 
     id: str
@@ -207,7 +207,7 @@ class Commitment:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """A lesson, where it was learnt and when it applies (Learnings.md)."""
+    """A lesson, where it was learnt, and when it applies (Learnings.md)."""
 
     id: str
     insight: str

@@ -1,4 +1,4 @@
-"""Progress of a plan: the next step, the effect of its outcome on the plan, and the key of each effect (S3 7.5).
+"""Execution of a plan: the next step, the effect of an outcome on the plan, and the key of each effect (S3 7.5).
 
 A step is ready when no precondition is known to fail. A step with branches is a decision point: the first branch whose
 condition holds names the next step, and the steps between are skipped; `end` ends it. Neighbouring steps with
@@ -39,7 +39,7 @@ class Next:
 
 
 def current_step(plan: Plan) -> Step | None:
-    """Return the first step from the cursor on that is not over, or None."""
+    """Return the first unfinished step from the cursor on, or None."""
     return next((step for step in plan.steps[plan.cursor :] if step.status not in _OVER), None)
 
 
@@ -52,7 +52,7 @@ def step_of(plan: Plan, step_id: str) -> Step:
 
 
 def next_step(plan: Plan, lookup: Lookup) -> Next:
-    """Return the step to do next and whether it can be done."""
+    """Return the next step and whether it can be done."""
     step = current_step(plan)
     if step is None:
         return Next("finished")
@@ -70,28 +70,28 @@ def next_step(plan: Plan, lookup: Lookup) -> Next:
 
 
 def is_decision(step: Step) -> bool:
-    """Return whether a step does nothing but choose the way."""
+    """Return whether a step only chooses a branch."""
     return not step.tool and bool(step.branches)
 
 
 def waiting(plan: Plan, step_id: str, decision_id: str, now: str) -> Plan:
-    """Return `plan` with a step that waits for a person's decision, or for a workflow's run; the cursor stays."""
+    """Return `plan` with a step that waits for a person's decision or a workflow run; the cursor stays."""
     return _with(plan, replace(step_of(plan, step_id), status="waiting", decision_id=decision_id), now)
 
 
 def is_run(waits_for: str) -> bool:
-    """Return whether a step waits for a workflow run, and not for a person's decision."""
+    """Return whether a step waits for a workflow run rather than a person's decision."""
     return waits_for.startswith("WR-")
 
 
 def reopen_step(plan: Plan, step_id: str, now: str) -> Plan:
-    """Return `plan` with a step whose effect was had and came to nothing: to do it again is another attempt."""
+    """Return `plan` with a completed step reopened because its effect failed; repeating it is a new attempt."""
     step = step_of(plan, step_id)
     return _with(plan, replace(step, decision_id="", attempt=step.attempt + 1), now)
 
 
 def fold_outcome(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, now: str, *, result: str = "") -> Plan:
-    """Return `plan` after a step's outcome: its record, the way taken at a branch, the cursor, and its own status."""
+    """Return `plan` after a step's outcome: its record, the branch taken, the cursor, and the plan's status."""
     if outcome not in ("done", "failed", "skipped"):
         raise InvalidArgument(f"outcome {outcome!r} is unknown; use done, failed or skipped", argument="outcome")
     step = step_of(plan, step_id)
@@ -130,7 +130,7 @@ def revise_plan(plan: Plan, steps: Sequence[Step], now: str) -> Plan:
 
 
 def progress(plan: Plan) -> float:
-    """Return the share of steps that are over, in [0, 1]."""
+    """Return the share of finished steps, in [0, 1]."""
     if not plan.steps:
         return 1.0 if plan.status == "completed" else 0.0
     return round(sum(step.status in _OVER for step in plan.steps) / len(plan.steps), 4)
@@ -142,14 +142,14 @@ def remaining_cost(plan: Plan) -> float:
 
 
 def effect_key(plan: Plan, step: Step, arguments: Mapping[str, Any] | None = None) -> str:
-    """Return the key under which this very attempt at an effect is recorded, once and for all."""
+    """Return the idempotency key of this attempt at an effect."""
     canonical = json.dumps(step.arguments if arguments is None else arguments, sort_keys=True, default=str)
     digest = blake2b(canonical.encode(), digest_size=8).hexdigest()
     return f"{plan.id}/{plan.revision}/{step.id}/{step.attempt}/{digest}"
 
 
 def effects(step: Step) -> tuple[tuple[str, str, str], ...]:
-    """Return the effects of a step as triples; the value is the rest of the line, and quotes hold words together."""
+    """Return the effects of a step as triples; the value is the rest of the line, and quotes group words."""
     triples = []
     for effect in step.effects:
         parts = _words(effect)

@@ -11,10 +11,10 @@ _WORDS = re.compile(r"[^\W_]{2,}")
 
 
 def proficiency(capabilities: Capabilities, wanted: Iterable[str]) -> float:
-    """Return the agent's level in the wanted skills: 0 if it has none of them, else its best level, up to 0.9.
+    """Return the agent's level in the wanted skills: 0 without any of them, else the best level, at most 0.9.
 
-    A skill counts if every word of its name is in a wanted text, or every word of a wanted text in its name. An agent
-    that lists no skills counts as competent: it has no limits, like one that lists no tools.
+    A skill counts if a wanted text contains every word of its name, or the reverse. An agent that lists no skills
+    counts as competent, just as one that lists no tools is unrestricted.
 
     >>> proficiency(Capabilities(skills={"pricing strategy": "expert", "marketing": "novice"}), ["Pricing"])
     0.9
@@ -28,7 +28,7 @@ def proficiency(capabilities: Capabilities, wanted: Iterable[str]) -> float:
 
 
 def lacking(capabilities: Capabilities, asked: Mapping[str, Proficiency]) -> str:
-    """Return the required skills that the agent lacks, in words; an empty text if none."""
+    """Return the required skills that the agent lacks, in words; empty if none."""
     short = [name for name, level in asked.items() if proficiency(capabilities, [name]) < LEVELS[level]]
     return ", ".join(f"{name} ({asked[name]})" for name in short)
 

@@ -13,7 +13,7 @@ _TO_DO = ("pending", "begun", "waiting", "failed")
 
 
 def askers(desires: Iterable[Desire], goals: Iterable[Goal], plans: Iterable[Plan]) -> dict[str, tuple[str, ...]]:
-    """Return the ids that ask for each name, in normal form: standing desires, open goals, plans under way."""
+    """Return the ids that ask for each name, normalized: active desires, open goals, current plans."""
     found: dict[str, dict[str, None]] = {}
     for owner, condition in _conditions(desires, goals, plans):
         for name in subjects(condition):
@@ -41,7 +41,7 @@ def asked_by(belief: Belief, asking: Mapping[str, tuple[str, ...]]) -> tuple[str
 
 
 def by_relevance(beliefs: Iterable[Belief], asking: Mapping[str, tuple[str, ...]]) -> tuple[Belief, ...]:
-    """Return the beliefs: those held that most depends on first, then the surest, the newest of equals."""
+    """Return the beliefs by relevance: held ones with most dependents first, then the most certain, then the newest."""
 
     def rank(belief: Belief) -> tuple[bool, int, float]:
         return belief.status != "held", -len(asked_by(belief, asking)), -belief.certainty

@@ -23,7 +23,7 @@ _WAITS = "waits for "
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The resolution of one conflict, and `why`; `order` is the sequence, `shares` parts of the resource by id."""
+    """The resolution of one conflict, and `why`; `order` is the sequence, `shares` the resource by id."""
 
     strategy: ResolutionStrategy
     over: str
@@ -41,9 +41,9 @@ def resolve_conflicts(
     divisible: Iterable[str] = DIVISIBLE,
     strategy: ResolutionStrategy | None = None,
 ) -> tuple[Resolution, ...]:
-    """Return one resolution for each conflict among the desires; `strategy` forces the same one on all.
+    """Return one resolution for each conflict among the desires; `strategy` overrides the choice for all.
 
-    A desire whose target holds asks for nothing, and one that serves another does not compete with it.
+    A desire whose target holds needs nothing, and one that serves another does not compete with it.
     """
     divisible = frozenset(map(name_key, divisible))
     found = []
@@ -59,7 +59,7 @@ def resolve_conflicts(
 
 
 def apply_resolutions(desires: Sequence[Desire], resolutions: Sequence[Resolution]) -> tuple[Desire, ...]:
-    """Return the desires that change: those that now wait, or for another than before, and those whose wait is over."""
+    """Return the changed desires: those that wait now or for another one, and those that no longer wait."""
     names = {desire.id: desire for desire in desires}
     wait = {waiting: resolution for resolution in resolutions for waiting in resolution.suspended}
     changed = []

@@ -35,12 +35,12 @@ def list_desires(goal: Goal) -> list[str]:
 
 
 def value_at(belief: Belief, at: str) -> str:
-    """Return the value that was held at the end of a moment, as far back as the revisions tell."""
+    """Return the value held at the end of a period, as far back as the revisions go."""
     return next((entry.before for entry in belief.revisions if entry.at > at), belief.value or belief.statement)
 
 
 def as_of(index: BeliefIndex, at: str, plan_id: str = "") -> Lookup:
-    """Return a lookup for beliefs at a time, without those that the plan `plan_id` itself made known."""
+    """Return a lookup of beliefs at a time, without those that the plan `plan_id` itself caused."""
 
     def lookup(name: str) -> str | None:
         belief = index.about(name)
@@ -64,7 +64,7 @@ def episode(
 
 
 def solution(plan: Plan) -> dict[str, Any]:
-    """Return the solution of a case: the plan as it was carried out."""
+    """Return the solution of a case: the plan as executed."""
     return {
         "plan": plan.id,
         "name": plan.name,
@@ -93,9 +93,9 @@ def outcome(
 ) -> dict[str, Any]:
     """Return the outcome of a case: a success if its goal is reached, open while that is unknown.
 
-    A plan that got somewhere before it failed is a partial failure.
+    A plan that made progress before it failed is a partial failure.
 
-    It has the goal's measures before and after, the duration, and the failed step with its `cause`.
+    It includes the goal's measures before and after, the duration, and the failed step with its `cause`.
     """
     done = sum(step.status == "done" for step in plan.steps)
     failed = "partial_failure" if done else "failure"
@@ -124,7 +124,7 @@ def outcome(
 
 
 def came_of(goal: Goal, index: BeliefIndex) -> str:
-    """Return `reached`, or `open` if the goal's measures do not show it; empty if it has none."""
+    """Return `reached`, or `open` if the goal's measures do not show it; empty without measures."""
     criteria = [one for one in dict.fromkeys((goal.target, *goal.success_criteria)) if is_comparison(one)]
     if not criteria:
         return ""
@@ -132,12 +132,12 @@ def came_of(goal: Goal, index: BeliefIndex) -> str:
 
 
 def is_success(case: Case) -> bool:
-    """Return whether a case speaks for its plan: its goal was reached, or came measurably nearer."""
+    """Return whether a case supports its plan: the goal was reached, or came measurably nearer."""
     return case.success or (case.outcome == "open" and case.results.get("goal") == NEARER)
 
 
 def stopped_at(plan: Plan) -> str:
-    """Return the id of the step at which a plan stopped: one that failed, else the first that is open; or nothing."""
+    """Return the id of the step where a plan stopped: the failed one, else the first open one, or nothing."""
     by_status = [
         [step.id for step in plan.steps if step.status in ones]
         for ones in (("failed",), ("waiting", "begun", "pending"))
@@ -163,7 +163,7 @@ def _compare_figures(goal: Goal, index: BeliefIndex, since: str, plan_id: str) -
 
 
 def insight(plan: Plan, goal: Goal | None, index: BeliefIndex, since: str) -> str:
-    """Return the actions of `plan` and how the figures of its goal have moved since the time `since`.
+    """Return the actions of `plan` and how its goal's figures have changed since the time `since`.
 
     >>> from mabos.mind.model import Belief, Step
     >>> fix = Step("fix", "Commission the repair", tool="work_package_create", status="done")

@@ -1,7 +1,7 @@
-"""Serialisation of one value on one line of Markdown, read back exactly.
+"""Serialisation of a value on one line of Markdown, such that it reads back exactly.
 
-Characters that Markdown or a field line cannot carry are written as character references (`&#10;`), Markdown's own
-notation. Lists are `a; b`, pairs `name: value; name: value`, shares `0.85` or `85%`, JSON stays JSON.
+Characters that Markdown or a field line cannot hold are written as character references (`&#10;`). Lists are `a; b`,
+pairs `name: value; name: value`, shares `0.85` or `85%`, JSON stays JSON.
 """
 
 import json
@@ -41,8 +41,8 @@ _SYNONYMS = {
 class Spelling:
     """A reader and writer for one kind of value.
 
-    `read` raises `ValueError` that names the expected form; `write` takes the previous text, whose form it keeps. A
-    `block` value is written as nested bullets. A value for which `holds` is True is read back as it was written.
+    `read` raises `ValueError` with the expected form; `write` keeps the form of the previous text. A `block` value is
+    written as nested bullets. A value for which `holds` is True reads back exactly.
     """
 
     read: Callable[[str], Any]
@@ -52,7 +52,7 @@ class Spelling:
 
 
 def escape_line(text: str, also: str = "") -> str:
-    """Return `text` on one line, such that `unescape_line` restores it; the characters in `also` are referenced too."""
+    """Return `text` on one line so that `unescape_line` restores it; characters in `also` are escaped too."""
     text = _REFERENCE.sub(lambda found: f"&#38;#{found[1]};", text)
     text = _SPACES.sub(lambda found: "".join(f"&#{ord(char)};" for char in found[0]), text)
     text = _MARKER.sub("&#91;", text)
@@ -62,12 +62,12 @@ def escape_line(text: str, also: str = "") -> str:
 
 
 def unescape_line(text: str) -> str:
-    """Return the text that `escape_line` was given, or that a person wrote."""
+    """Return the original text of `escape_line`, or of a person's line."""
     return _REFERENCE.sub(_character, text.strip()) if "&#" in text else text.strip()
 
 
 def items_of(text: str) -> tuple[str, ...]:
-    """Return the items of an inline list: `a; b`, or `a, b` where there is no semicolon."""
+    """Return the items of an inline list: `a; b`, or `a, b` without a semicolon."""
     parts = _PARTS.findall(text)
     if len(parts) == 1 and not text.rstrip().endswith(";"):
         parts = text.split(", ")
@@ -75,12 +75,12 @@ def items_of(text: str) -> tuple[str, ...]:
 
 
 def inline(items: Sequence[str]) -> str:
-    """Return raw items of nested bullets as one inline list."""
+    """Return the raw items of nested bullets as an inline list."""
     return "".join(_SEMICOLON.sub(_encode_reference, item) + ";" for item in items)
 
 
 def written_items(items: Sequence[str]) -> str:
-    """Return an inline list that `items_of` reads back."""
+    """Return an inline list that `items_of` can read back."""
     text = "; ".join(escape_line(item, also=";") for item in items)
     return text.replace(",", "&#44;") if len(items) == 1 else text
 
@@ -96,7 +96,7 @@ def number_text(value: float) -> str:
 
 
 def choice(literal: Any, *, fallback: str = "") -> Spelling:
-    """Return the spelling of a closed set; a word outside it is an error, or `fallback` where that is given."""
+    """Return the spelling of a closed set; an unknown word is an error, or becomes `fallback` if given."""
     allowed: tuple[str, ...] = get_args(literal)
 
     def read(text: str) -> str:
@@ -115,9 +115,9 @@ def choice(literal: Any, *, fallback: str = "") -> Spelling:
 
 
 def choices(literal: Any, *, fallback: str = "") -> Spelling:
-    """Return the spelling of pairs whose values are of a closed set; a word outside it is an error that names the pair.
+    """Return the spelling of pairs with values from a closed set; an unknown word is an error that names the pair.
 
-    An undefined level must not pass for the freest one: a `fallback` is the least of them.
+    An unknown level must not count as the most permissive one, so a `fallback` is the strictest.
     """
     one = choice(literal, fallback=fallback)
 
@@ -134,7 +134,7 @@ def choices(literal: Any, *, fallback: str = "") -> Spelling:
 
 
 def amounts(literal: Any) -> Spelling:
-    """Return the spelling of pairs of a name out of a closed set and a number from 0: `usd: 500; calls: 20`."""
+    """Return the spelling of pairs of a known name and a number of at least 0: `usd: 500; calls: 20`."""
     allowed: tuple[str, ...] = get_args(literal)
 
     def read(text: str) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The choices of planning: tasks in order, and the ways to do each that is not a single call (S3 7.1)."""
+"""The choices of planning: tasks in order, and the methods of each that is not a single call (S3 7.1)."""
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ KNOWN = ("INFORM", "QUERY")
 
 @dataclass(frozen=True, slots=True)
 class PlanTask:
-    """A step, or a compound task if there are `ways`: `step` then holds its description and preconditions.
+    """A step, or a compound task if it has `ways`; its `step` then holds the description and preconditions.
 
     The id of a step shows its origin: `billing.in_stripe.price` is the step `price` of the way `in_stripe` to do the
     task `billing`.
@@ -28,7 +28,7 @@ class PlanTask:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A method: the tasks that a compound task comes down to. The first way that leads to a plan is taken."""
+    """A method: the tasks that a compound task is refined into. The first one that leads to a plan is used."""
 
     name: str
     tasks: tuple[PlanTask, ...]
@@ -41,9 +41,9 @@ Chosen = Mapping[str, str]
 
 
 def steps_of(tasks: Sequence[PlanTask], chosen: Chosen) -> tuple[Step, ...]:
-    """Return the steps that `tasks` come down to in the ways `chosen`, the first way where none is.
+    """Return the steps of `tasks` with the methods `chosen`, the first method if none is.
 
-    What a compound task needs is needed by its first step; where it branches, the plan branches after its last one.
+    Its first step inherits a compound task's preconditions, its last step the branches.
     """
     flat = [_flat(task, chosen) for task in tasks]
     first = {task.step.id: steps[0].id for task, steps in zip(tasks, flat, strict=True)}
@@ -55,12 +55,12 @@ def steps_of(tasks: Sequence[PlanTask], chosen: Chosen) -> tuple[Step, ...]:
 
 
 def way_of(task: PlanTask, chosen: Chosen) -> Way:
-    """Return the way in which a compound task is done."""
+    """Return the method used for a compound task."""
     return next((way for way in task.ways if way.name == chosen.get(task.step.id)), task.ways[0])
 
 
 def compounds(tasks: Sequence[PlanTask]) -> Iterator[PlanTask]:
-    """Yield every compound task, those above before those below."""
+    """Yield every compound task, parents before children."""
     for task in tasks:
         if task.ways:
             yield task
@@ -69,7 +69,7 @@ def compounds(tasks: Sequence[PlanTask]) -> Iterator[PlanTask]:
 
 
 def remove_refused(tasks: Sequence[PlanTask], refused: Container[str]) -> tuple[PlanTask, ...] | None:
-    """Return `tasks` without the ways in `refused`, named `billing.in_stripe`; None where a task has none left."""
+    """Return `tasks` without the methods in `refused`, named `billing.in_stripe`; None if a task has none left."""
     left = []
     for task in tasks:
         ways = []
@@ -84,10 +84,10 @@ def remove_refused(tasks: Sequence[PlanTask], refused: Container[str]) -> tuple[
 
 
 def adapt_to_agent(tasks: Sequence[PlanTask], agent_id: str) -> tuple[PlanTask, ...] | None:
-    """Return `tasks` as an agent itself can do them; None if it would have to request something of itself.
+    """Return `tasks` as an agent can do them itself; None if it would have to request something from itself.
 
-    It already knows anything it would inform or ask itself of: that step is skipped. No one would do a request to
-    itself: a way with one is excluded.
+    Steps that inform or ask the agent itself are skipped. Nobody would carry out a request to itself, so a method with
+    one is excluded.
     """
     left = []
     for task in tasks:
@@ -103,7 +103,7 @@ def adapt_to_agent(tasks: Sequence[PlanTask], agent_id: str) -> tuple[PlanTask, 
 
 
 def ways_above(step_id: str) -> tuple[str, ...]:
-    """Return the ways that a step is part of, the nearest first.
+    """Return the methods that a step is part of, nearest first.
 
     >>> ways_above("t1.reduce_churn.support.outside_help.package")
     ('t1.reduce_churn.support.outside_help', 't1.reduce_churn')
@@ -129,7 +129,7 @@ def _flat(task: PlanTask, chosen: Chosen) -> list[Step]:
 
 
 def parts_of(goal_text: str) -> tuple[str, ...]:
-    """Return the items that a goal lists, each of two words or more; the goal itself if it lists none.
+    """Return the items in a goal, each of two or more words, or the goal itself if it lists none.
 
     >>> parts_of("Reduce churn, tell marketing and then review our runway")
     ('Reduce churn', 'tell marketing', 'review our runway')

@@ -10,9 +10,9 @@ from mabos.mind.plans import END
 
 
 class TemplateParameter(FrozenData):
-    """A named value of a template: its default, and the belief it is read from; without a default it must be known.
+    """A named value of a template: its default, and the belief it is read from; without a default it is required.
 
-    `value` is a sum over known values, like `0.01 * cash`, in place of a single belief.
+    `value` is a formula over known values, like `0.01 * cash`, instead of a single belief.
     """
 
     default: Any = None
@@ -24,7 +24,7 @@ class TemplateParameter(FrozenData):
 
     @property
     def is_figure(self) -> bool:
-        """Return whether it is a text taken from a belief: a figure to report, not to compute with, no colleague."""
+        """Return whether it is a text taken from a belief: a figure for reports, not for arithmetic or colleagues."""
         reckoned = self.scale is not None or isinstance(self.default, int | float)
         return bool(self.source) and not reckoned and not self.source.endswith(".agent_id")
 
@@ -35,18 +35,18 @@ class TemplateParameter(FrozenData):
 
 
 class TemplateBranch(FrozenData):
-    """A condition, and the step where the plan goes on."""
+    """A condition, and the step to continue with."""
 
     when: str
     go: str
 
 
 class StepTemplate(FrozenData):
-    """A step: a call, or a compound task for which there are methods.
+    """A step: a call, or a compound task with methods.
 
     `{name}` in a text is a parameter, and keeps its type if it is the whole text; `{= 0.01 * cash}` is the result of a
     sum. A step with `each` occurs once for every combination of its values: listed things, or the matches of `*` in the
-    names of beliefs (`subscribers_*`). A step is left out if its `when` does not hold when the plan is made.
+    names of beliefs (`subscribers_*`). A step is left out if its `when` is false when the plan is made.
     """
 
     id: str
@@ -73,7 +73,7 @@ Steps = Annotated[tuple[StepTemplate, ...], Field(min_length=1)]
 
 
 class TemplateMethod(FrozenData):
-    """A way to do a compound task; the first that can be used is taken."""
+    """A method for a compound task; the first usable one is chosen."""
 
     name: str
     preconditions: tuple[str, ...] = ()
@@ -92,15 +92,15 @@ def _way(result: str) -> str:
 
 
 class Template(FrozenData):
-    """A plan for a kind of goal, for some roles and kinds of business, or for all.
+    """A plan for a kind of goal, for some roles and kinds of business, or for all of them.
 
-    `results` name the measured figures it moves and the direction, like `churn_rate lower`: it serves no goal whose
-    target asks for others. `goals` and `metrics` are words by which it is found.
+    `results` name the measured figures it moves and the direction, like `churn_rate lower`: it serves no goal with
+    other targets. `goals` and `metrics` are search words.
 
     `tasks` are the methods of its compound tasks, the preferred one first. A goal rests `rest_days` after its plan has
-    ended, and the plan's result is judged `shows_after_days` after that. A `routine` allows for work under way itself:
-    it may order again while the last order is open, and is planned from current knowledge, never from memory. A
-    `targeted` one serves no goal by its words alone: its action is too wide for that.
+    ended, and the plan's result is judged `shows_after_days` after that. A `routine` accounts for work in progress: it
+    may order again while the last order is open, and is planned from current knowledge, never from memory. A `targeted`
+    plan is too far-reaching to match a goal by words alone.
     """
 
     name: str
@@ -145,7 +145,7 @@ class Template(FrozenData):
 
 
 def check_branches(steps: tuple[StepTemplate, ...]) -> None:
-    """Raise `ValueError` where two steps share an id, or a branch leads nowhere."""
+    """Raise `ValueError` if two steps share an id, or a branch leads nowhere."""
     ids = [step.id for step in steps]
     if len(set(ids)) != len(ids):
         raise ValueError("two steps have the same id")

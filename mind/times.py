@@ -1,4 +1,4 @@
-"""Times as people and machines write them into a mind: read gently, since a wish like "end of Q2" is no error."""
+"""Lenient parsing of times that people and machines write in a mind: "end of Q2" is not an error."""
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -11,7 +11,7 @@ _LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC)  # as people write "never"; it ha
 
 @lru_cache(maxsize=8192)
 def moment(text: str) -> datetime | None:
-    """Return the moment that `text` names, or None where it names none."""
+    """Return the time that `text` names, or None."""
     if not text.strip():
         return None
     try:
@@ -21,7 +21,7 @@ def moment(text: str) -> datetime | None:
 
 
 def due(text: str) -> datetime | None:
-    """Return the moment a deadline passes: a bare date is over when its day is."""
+    """Return the moment a deadline passes; a bare date passes at the end of that day."""
     at = moment(text)
     if at is None or len(text.strip()) > len("2026-01-01"):
         return at
@@ -29,16 +29,16 @@ def due(text: str) -> datetime | None:
 
 
 def is_past(deadline: str, now: datetime) -> bool:
-    """Return whether `deadline` has passed; one that cannot be read has not."""
+    """Return whether `deadline` has passed; an unreadable one has not."""
     at = due(deadline)
     return at is not None and at <= now
 
 
 def days(span: timedelta) -> float:
-    """Return a span of time in days."""
+    """Return a duration in days."""
     return span.total_seconds() / 86400
 
 
 def latest(*texts: str) -> datetime | None:
-    """Return the latest of the moments that can be read, or None."""
+    """Return the latest readable time, or None."""
     return max((at for at in map(moment, texts) if at is not None), default=None)

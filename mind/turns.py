@@ -1,7 +1,7 @@
-"""Fair turns among several commitments: in proportion to priority, and nothing starves.
+"""Fair scheduling of commitments: turns in proportion to priority, without starvation.
 
-Stride scheduling (Waldspurger and Weihl 1995) on nothing but turns and priorities, so that it goes on after a restart
-where it left off.
+Stride scheduling (Waldspurger and Weihl 1995) computed from turns and priorities alone, so that it continues seamlessly
+after a restart.
 
     chosen = whose_turn([Contender(0.8, turns=2, id="I-1"), Contender(0.4, turns=0, id="I-2")])
     chosen.id, chosen.turns    # ("I-2", 2)
@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A candidate for work: its weight, and the turns it has had; a candidate not yet begun has no id."""
+    """A candidate for work: its weight and its past turns; a candidate not yet started has no id."""
 
     priority: float
     turns: int = 0
@@ -27,16 +27,16 @@ class Contender:
 
     @property
     def weight(self) -> float:
-        """Its share relative to the others."""
+        """Its weight relative to the others."""
         return max(self.priority, LEAST_WEIGHT)
 
 
 def whose_turn(contenders: Sequence[Contender], *, among: Sequence[Contender] = ()) -> Contender:
-    """Return the contender of `among` that goes now, with its turn counted: turns in proportion to weight.
+    """Return the next contender of `among`, with its turn counted: turns are in proportion to weight.
 
-    The one with the fewest turns for its weight goes; among equals one already begun, then the weightier. Among
-    permanent contenders none is ever behind another by more than one turn of the other's. So a new or returning one is
-    counted as if it had been there, and cannot claim the time it was away.
+    The one with the fewest turns for its weight is next; ties go to one already started, then to the heavier. No
+    permanent contender is ever behind another by more than one turn of the other's. A new or returning one starts at
+    the current virtual time, so it cannot claim the time it was away.
     """
     # Of two largest one is not the contender's own.
     leads = sorted(((one.turns - 1) / one.weight, one.id) for one in contenders)[-2:]

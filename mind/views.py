@@ -1,4 +1,4 @@
-"""Sections read as records, and read again only where their text changed."""
+"""Sections read as records, and parsed again only when their text changes."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ WITHOUT_SUCCESS = "nothing that is believed can tell it; its goal stays open unt
 
 @dataclass(frozen=True, slots=True)
 class MindFileProblem:
-    """A section that cannot be read, or a list where nothing is read; it is left alone."""
+    """An unreadable section, or a list where no item was readable; it is left alone."""
 
     file: str
     line: int
@@ -36,7 +36,7 @@ class MindFileProblem:
 
 @dataclass(slots=True)
 class MindView:
-    """The records of one file as they were last looked at, and the sections they stood in at that moment."""
+    """The records of one file at the last read, and the sections they came from."""
 
     seq: int = -1
     records: Mapping[str, str] | None = None
@@ -48,7 +48,7 @@ class MindView:
     index: BeliefIndex | None = None
 
     def seen(self, key: str) -> StoredSection | None:
-        """Return the section that held a record, or None if there was none that could be read."""
+        """Return the section of a record, or None if no readable section held it."""
         section = self.sections.get(key)
         return section if section and section.item is not None else None
 
@@ -57,13 +57,13 @@ _Read = Callable[[Form, Texts, MindView, Sequence[str] | None, Mapping[str, Stor
 
 
 class SectionSource(Protocol):
-    """The source of sections for views: a store, or an unsaved draft."""
+    """A source of sections for views: a store, or an unsaved draft."""
 
     def standing(self, file: str, /) -> tuple[dict[str, Any], int]:
-        """Return the sections of one file, and the number of their last change."""
+        """Return the sections of one file, and the sequence of their last change."""
 
     def since(self, seq: int, /) -> tuple[JournalChange, ...] | None:
-        """Return the changes after a number, or None where they are not at hand."""
+        """Return the changes after a sequence, or None if they are unavailable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ class _UnsavedFile:
 
 
 def problems_in(file: str, sections: dict[str, str]) -> tuple[MindFileProblem, ...]:
-    """Return the problems of a file if it held these sections."""
+    """Return the problems that a file with these sections would have."""
     return tuple(one for one in Views(_UnsavedFile(file, sections)).problems() if one.file == file)
 
 
 class Views:
-    """The records of a mind by file. Looking again costs nothing while the file's sections stay as they are."""
+    """The records of a mind by file; reading again costs nothing while the sections are unchanged."""
 
     def __init__(self, store: SectionSource) -> None:
         self._store = store
@@ -93,42 +93,42 @@ class Views:
         self._ours: dict[str, set[str]] = {}
 
     def view(self, form: Form) -> MindView:
-        """Return the view of a file that holds sections, current."""
+        """Return the current view of a sectioned file."""
         return self._current(form, _read_sections)
 
     def last(self, form: Form) -> MindView:
-        """Return the view of a file as it was last looked at, current or not; empty if it never was."""
+        """Return the last view of a file, current or not; empty if there was none."""
         return self._views.get(form.file) or MindView()
 
     def index(self) -> BeliefIndex:
-        """Return the index of held beliefs; made once for each state of the beliefs."""
+        """Return the index of held beliefs, built once per state of the beliefs."""
         view = self.view(BELIEF)
         if view.index is None:
             view.index = BeliefIndex(view.items)
         return view.index
 
     def wrote(self, file: str, key: str, section: StoredSection, *, is_ours: bool) -> None:
-        """Take over how a record was written, so that the next look need not read it back."""
+        """Record how a record was written, so that the next read need not parse it."""
         if section.item is not None:
             self._written.setdefault(file, {})[key] = section
         ours = self._ours.setdefault(file, set())
         (ours.add if is_ours else ours.discard)(key)
 
     def own(self, file: str, key: str) -> StoredSection | None:
-        """Return how we wrote a record since its file was last looked at; None where others changed it too."""
+        """Return our own version since the last read of its file; None if others changed it too."""
         return self._written.get(file, {}).get(key) if key in self._ours.get(file, ()) else None
 
     def record(self, form: Form) -> Any | None:
-        """Return the one record of a file, or None if it has none yet."""
+        """Return the only record of a file, or None if it has none yet."""
         items = self._current(form, _read_record).items
         return items[0] if items else None
 
     def is_damaged(self, form: Form) -> bool:
-        """Return whether the one record of a file cannot be read."""
+        """Return whether the only record of a file is unreadable."""
         return bool(self._current(form, _read_record).damaged)
 
     def problems(self) -> tuple[MindFileProblem, ...]:
-        """Return the sections that cannot be read, with the line at which each starts."""
+        """Return the unreadable sections, each with its first line."""
         found = []
         for form in SECTION_FORMS:
             view = self.view(form)
@@ -171,8 +171,8 @@ class Views:
 def merge_records(base: Any, ours: Any, theirs: Any, *, is_own: bool = False) -> tuple[Any, bool]:
     """Return `theirs` with the changes between `base` and `ours`, and whether both changed the same field.
 
-    If both did, theirs is kept: a person or another process wrote it after we looked. If it `is_own`, an earlier
-    writing of ours, the later one is kept and nothing is lost.
+    If both did, theirs is kept, since a person or another process wrote it after our read. If it `is_own`, our earlier
+    version, the later one is kept and nothing is lost.
     """
     changes: dict[str, Any] = {}
     clash = False
@@ -230,7 +230,7 @@ def _read(form: Form, view: MindView, key: str, text: str) -> StoredSection:
 
 
 def is_record(key: str, text: str) -> bool:
-    """Return whether a section is meant as a record: neither the beginning of a file nor its archive."""
+    """Return whether a section is meant as a record, not the start of a file or its archive."""
     return key != PREAMBLE and (not heading(text).startswith(ARCHIVE) or _ID in text)
 
 

@@ -1,9 +1,8 @@
-"""The choice of a way for each compound task, so that every step can be done when its turn comes (S3 7.1).
+"""The choice of a method for each compound task, so that every step can be done when its turn comes (S3 7.1).
 
-The tasks of a plan are given to the planner of `mind.htn` in the agent's own situation. Beliefs and known values are
-the state, and effects are laid over it. An unusable tool is a condition that does not hold. A decision point is a task
-with one method for each branch. An unknown value blocks no plan, and neither does a step that waits until something is
-known: `cash != unknown`.
+The planner of `mind.htn` gets the tasks of a plan in the agent's own situation. Beliefs and known values are the state,
+changed by effects. An unusable tool is a false condition. A decision point is a task with one method for each branch.
+An unknown value blocks no plan, nor does a step that waits for something to be known: `cash != unknown`.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -49,7 +48,7 @@ _BRACES = str.maketrans("{}", "()")  # in a condition braces would be a variable
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The way chosen for each compound task; without one, `why` names the furthest obstacle."""
+    """The method chosen for each compound task; if there is none, `why` names the furthest obstacle."""
 
     chosen: Chosen = field(default_factory=dict)
     why: str = ""
@@ -59,9 +58,9 @@ class Ways:
 
 
 def ways(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> Ways:
-    """Return the first way for each compound task with which all of `tasks` can be done one after the other.
+    """Return the first method of each compound task with which all of `tasks` can be done in order.
 
-    A task that only a branch leads to which is not foreseen is looked at by itself.
+    A task reached only by an unforeseen branch is examined on its own.
     """
     found = _plan_tasks(tasks, lookup, hindrance)
     if not found:
@@ -81,7 +80,7 @@ def _read_ways(found: Result, names: Container[str]) -> dict[str, str]:
 
 
 def find_hindered(task: PlanTask, lookup: Lookup, hindrance: Hindrance) -> dict[str, str]:
-    """Return the ways of a compound task that cannot be taken now, each with its obstacle."""
+    """Return the methods of a compound task that are not feasible now, each with its obstacle."""
     found = {way.name: _plan_tasks((PlanTask(task.step, (way,)),), lookup, hindrance) for way in task.ways}
     return {name: one.why.told() for name, one in found.items() if one.why is not None}
 
@@ -92,9 +91,9 @@ def _is_reached(name: str, chosen: Chosen) -> bool:
 
 
 def fault_in(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> str:
-    """Return why `tasks` cannot be done one after the other, or nothing where they can.
+    """Return why `tasks` cannot be done in order, or nothing if they can.
 
-    What the planner finds is judged by the verifier, which shares nothing with it but the problem.
+    The planner's result is checked by the verifier, which shares only the problem with it.
     """
     problem = _problem(tasks, lookup, hindrance)
     found = plan(problem, budget=BUDGET)

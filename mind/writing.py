@@ -17,10 +17,10 @@ from mabos.workspace.store import Arrange, Collections, Drop, Op, Put
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """The operations for one record, its key, and its section afterwards.
+    """The operations for one record, its key, and its resulting section.
 
-    `beaten` is our version if another writer changed the same field, or left it unreadable. `is_ours` is True if it
-    contains no change of others since we last looked.
+    `beaten` is our version if another writer changed the same field or left it unreadable. `is_ours` means that it
+    contains no change of others since our last read.
     """
 
     key: str
@@ -36,7 +36,7 @@ def put(
     item: Item,
     own: Callable[[str, str], StoredSection | None] = lambda _file, _key: None,
 ) -> Writing:
-    """Return the operations that put `item` into its file; `view` is the last view of it, `own` our writes since.
+    """Return the operations that write `item` to its file; `view` is its last view, `own` our writes since.
 
     A section that others changed since then keeps those changes; an unreadable one stays as it is.
     """
@@ -59,12 +59,12 @@ def put(
 
 
 def drop(view: MindView, item: Item) -> Drop:
-    """Return the removal of `item` from its file."""
+    """Return the operation that removes `item` from its file."""
     return Drop(FORM_OF[type(item)].file, view.keys.get(getattr(item, "id", ""), key_of(item)))
 
 
 def archive_line(item: Item, why: str, day: str) -> str:
-    """Return the line that remembers `item` in its archive."""
+    """Return the line that records `item` in its archive."""
     reason = why or getattr(item, "reason", "") or "archived"
     name = escape_line(getattr(item, "id", "") or getattr(item, "name", ""))
     if isinstance(item, Intention):
@@ -85,13 +85,13 @@ def append_lines(collections: Collections, file: str, title: str, lines: Sequenc
 
 
 def beginnings(collections: Collections, files: Iterable[str]) -> list[Op]:
-    """Return the title line of every file that is still empty."""
+    """Return the title line of every empty file."""
     empty = [file for file in dict.fromkeys(files) if not collections.get(file)]
     return [Put(file, PREAMBLE, f"# {file.removesuffix('.md')}\n\n") for file in empty]
 
 
 def desire_order(collections: Collections, view: MindView, ops: Sequence[Op]) -> list[Op]:
-    """Return the arrangement of Desires.md by priority, if `ops` leave it in another order."""
+    """Return the reordering of Desires.md by priority, if `ops` leave it in another order."""
     texts = {key: text for key, text in collections.get(DESIRE.file, {}).items() if key != PREAMBLE}
     for op in ops:
         if op.collection == DESIRE.file and isinstance(op, Put):

@@ -28,7 +28,7 @@ NOTHING_LEFT = "no step is left that could be done"
 
 @phase("act")
 def act(cycle: Cycle, state: BdiState) -> Update:
-    """Return what one step came to, and where the cycle goes from there."""
+    """Return the result of one step, and the next phase."""
     if not state["results"]:
         cycle.services.sync.ahead()  # why it is done is on its way to the disk while the first step is made ready
     before = _read_sequences(cycle)
@@ -180,7 +180,7 @@ def _over(
 
 
 def run_errands(cycle: Cycle) -> dict[str, str]:
-    """Follow the rules that are due now and return each with its result; calls that need a person wait."""
+    """Follow the rules that are due, and return each with its result; calls that need a person are pending."""
     told: dict[str, str] = {}
     for errand in cycle.errands:
         outcome = call(
@@ -202,7 +202,7 @@ def run_errands(cycle: Cycle) -> dict[str, str]:
 
 
 def with_goal_opened(agent: Agent, plan: Plan, step: Step) -> Plan:
-    """Return the plan with the steps of the playbook for a goal; with the step failed where none applies."""
+    """Return the plan with the steps of the playbook for a goal; the step fails if none applies."""
     mind = agent.mind
     found = open_goal(plan, step, chooser(agent, routines(mind.playbooks)), agent.now())
     if found is not None:
@@ -212,7 +212,7 @@ def with_goal_opened(agent: Agent, plan: Plan, step: Step) -> Plan:
 
 
 def another_way(agent: Agent, plan: Plan) -> Plan | None:
-    """Return the plan with another playbook in place of the stuck one; None if there is no other."""
+    """Return the plan with an alternative to the stuck playbook; None if there is none."""
     stuck = current_step(plan)
     if plan.source != "playbook" or stuck is None:
         return None
@@ -220,7 +220,7 @@ def another_way(agent: Agent, plan: Plan) -> Plan | None:
 
 
 def describe_completion(agent: Agent, plan: Plan, said: str) -> str:
-    """Return the closing text of a plan; for a playbook add whether its success criteria hold."""
+    """Return the closing text of a plan; for a playbook, including whether its success criteria hold."""
     goal = next((one for one in agent.mind.goals if one.id == plan.goal_id), None)
     if plan.source != "playbook" or goal is None or not goal.success_criteria:
         return said

@@ -19,13 +19,13 @@ Row = dict[str, Any]
 
 
 class ArchiveContext(BaseModel):
-    """Whose tasks are archived; plain JSON, so that Studio can show it as a form."""
+    """The context of archiving: whose tasks; plain JSON, so that Studio can show it as a form."""
 
     workspace: WorkspaceName = ""
 
 
 def extend_rows(rows: list[Row], more: list[Row]) -> list[Row]:
-    """Return the rows with more of them; nothing more means a new round begins."""
+    """Return the rows extended by more; no more rows mean that a new round begins."""
     return [*rows, *more] if more else []
 
 
@@ -48,13 +48,13 @@ class ArchiveState(TypedDict, total=False):
 
 
 class ArchiveOutput(TypedDict, total=False):
-    """The result of a round: one row for each task, in the order of their ends."""
+    """The result of a round: one row per task, by time of completion."""
 
     tasks: list[Row]
 
 
 class Due(TypedDict):
-    """One task that is handed to its archiving."""
+    """A task to archive."""
 
     workspace: str
     business_id: str
@@ -62,7 +62,7 @@ class Due(TypedDict):
 
 
 def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
-    """Find the tasks that are over and not archived as they ended, or those that were named."""
+    """Find the finished tasks not yet archived in their final state, or the named ones."""
     named = context_of(runtime.context, ArchiveContext).workspace
     services = OPEN.find(named or state.get("workspace", "")).services
     wanted = state.get("business_id", "")
@@ -78,7 +78,7 @@ def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any
 
 
 def to_tasks(state: ArchiveState) -> list[Send] | str:
-    """Send every task to its archiving; where none is due there is nothing to do."""
+    """Send every task to archiving; if none is due, end."""
     root = state["workspace"]
     sent = [
         Send("archive", Due(workspace=root, business_id=one["business_id"], task_id=one["task_id"]))
@@ -88,7 +88,7 @@ def to_tasks(state: ArchiveState) -> list[Send] | str:
 
 
 def archive(state: Due, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
-    """Make knowledge of one task; one that cannot be read keeps no other from it."""
+    """Turn one task into knowledge; an unreadable one does not block the others."""
     services = OPEN.find(state["workspace"]).services
     row: dict[str, Any] = {"taskId": state["task_id"]}
     try:
@@ -102,7 +102,7 @@ def archive(state: Due, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
 
 
 def conclude(state: ArchiveState) -> dict[str, Any]:
-    """Put the rows into the order in which the tasks ended."""
+    """Sort the rows by the time the tasks ended."""
     rows = {row["taskId"]: row for row in state.get("rows", [])}
     return {"tasks": [rows[one["task_id"]] for one in state["due"]], "task_ids": []}
 

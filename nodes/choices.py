@@ -24,9 +24,9 @@ LIVE = ("active", "awaiting_approval", "suspended")
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The goal to pursue now; with its running intention, or without one if it needs a plan.
+    """The goal to pursue now, with its running intention, or without one if it needs a plan.
 
-    `turns` counts the turns of the intention with this one; 0 if nothing else was ready: then none is counted.
+    `turns` counts the intention's turns including this one; 0 if nothing else was ready, since that is not counted.
     """
 
     goal_id: str
@@ -46,13 +46,13 @@ def focus(
     prefer: Callable[[Sequence[Goal]], Goal] = itemgetter(0),
     library: Library | None = None,
 ) -> Focus | None:
-    """Return the next thing to pursue: a running intention, or a goal without a plan, in turns by priority.
+    """Return the next focus: a running intention, or a goal without a plan, in turns by priority.
 
-    Of several new goals `prefer` chooses; they come by importance, and the default is the most important.
+    Of several new goals, by importance, `prefer` chooses; the default is the first.
 
-    Intentions in `first` go before all others: a person has just answered them. At most `most` goals have a commitment
-    at a time, not counting those that wait for a figure. Goals whose last plan has just ended rest. None: nothing to
-    do.
+    Intentions in `first` precede all others, since a person has just answered them. At most `most` goals have a
+    commitment at a time, not counting those that wait for a figure. Goals whose last plan has just ended rest. Returns
+    None if there is nothing to do.
     """
     every = tuple(goals)
     requested = {goal.id for goal in every if goal.request_id}  # act attends to them by itself
@@ -108,10 +108,10 @@ def _is_open(goal: Goal, now: datetime) -> bool:
 def resting(
     plans: Iterable[Plan], now: datetime, library: Library | None, *, overdue: Collection[str] = ()
 ) -> frozenset[str]:
-    """Return the ids of the goals that rest because a plan for them ended a short while ago.
+    """Return the ids of the goals that rest because a plan for them has just ended.
 
-    A plan given up half-way has no result. So its goal may be replanned at once, unless a person had rejected it or the
-    goal is `overdue` itself.
+    A plan given up half-way has no result. So its goal may be replanned at once, unless a person rejected it or the
+    goal itself is `overdue`.
     """
     found: set[str] = set()
     for plan in plans:
@@ -126,17 +126,17 @@ def resting(
 
 
 def rest_after(plan: Plan, library: Library | None) -> timedelta:
-    """Return how long a goal rests after this plan for it: as its template says, if it has one."""
+    """Return how long a goal rests after this plan, as its template says, if it has one."""
     return timedelta(days=(library or load_library()).rest_days(plan.template, otherwise=REST.days))
 
 
 def shows_after(plan: Plan, library: Library | None = None) -> timedelta:
-    """Return the time until a plan's results show: as its template says, if it has one."""
+    """Return the time until a plan's results show, as its template says, if it has one."""
     return timedelta(days=(library or load_library()).shows_after_days(plan.template, otherwise=REST.days))
 
 
 def is_resting(ended: str | None, now: datetime, rest: timedelta = REST) -> bool:
-    """Return whether a plan that ended then is too recent for the next one."""
+    """Return whether a plan ended too recently for the next one."""
     at = moment(ended or "")
     return at is not None and at + rest > now
 
@@ -151,7 +151,7 @@ def failures(plans: Iterable[Plan], goal_id: str) -> Mapping[str, int]:
 
 
 def lately(plans: Iterable[Plan], now: datetime, library: Library | None = None) -> frozenset[str]:
-    """Return the templates that are under way, or were carried through a short while ago: not to be started again."""
+    """Return the templates in progress or recently completed, which must not start again."""
     return frozenset(
         plan.template or "_".join(plan.name.casefold().split())  # a playbook may do what a template of its name does
         for plan in plans

@@ -1,6 +1,7 @@
 """A call for proposals as a machine: call, collect the answers, score, award, and wait for the result.
 
-The tools that agents use do all of it, under the same keys; files and inboxes alone are the truth."""
+It uses the agents' own tools under the same keys; files and inboxes alone are the truth.
+"""
 
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
@@ -33,7 +34,7 @@ class ContractNetContext(BaseModel):
 
 
 class ContractNetInput(TypedDict, total=False):
-    """A new call for bids, or the call to continue."""
+    """A new call for bids, or the id of one to continue."""
 
     task_id: Annotated[str, Field(description="An id of your own, or that of a call that stands. Empty: a new one.")]
     task_description: Annotated[str, Field(description="What needs to be done. Empty with a call that stands.")]
@@ -75,7 +76,7 @@ _GIVEN = ("task_id", "task_description", "candidates", "evaluation_criteria", "d
 
 
 def number(state: ContractNetState, runtime: Runtime[ContractNetContext]) -> dict[str, Any]:
-    """Give a new call its id before asking the candidates: an interrupted call resumes as the same call."""
+    """Assign an id before asking the candidates, so that an interrupted call resumes as the same call."""
     workspace = context_of(runtime.context, ContractNetContext).workspace or state.get("workspace", "")
     services = OPEN.find(workspace).services
     named = state.get("task_id") or services.ids.new("CFP")
@@ -84,7 +85,7 @@ def number(state: ContractNetState, runtime: Runtime[ContractNetContext]) -> dic
 
 
 def call(state: ContractNetState) -> dict[str, Any]:
-    """Ask the candidates, unless the call exists already."""
+    """Ask the candidates, unless the call already exists."""
     services, task_id = OPEN.find(state["workspace"]).services, state["task_id"]
     try:
         return {"status": services.contract_net.task(task_id).status}
@@ -96,7 +97,7 @@ def call(state: ContractNetState) -> dict[str, Any]:
 
 
 def collect(state: ContractNetState) -> dict[str, Any]:
-    """Look who has answered how."""
+    """Collect the candidates' answers so far."""
     services, task = _load_task(state)
     refused = refusals(services, task)
     found = {"refused": sorted(refused), "awaited": list(list_pending_bidders(task, refused)), "status": task.status}
@@ -105,7 +106,7 @@ def collect(state: ContractNetState) -> dict[str, Any]:
 
 
 def await_bids(state: ContractNetState) -> dict[str, Any]:
-    """Wait for bids; resuming the thread makes it check again."""
+    """Wait for bids; resuming the thread checks again."""
     _, task = _load_task(state)
     interrupt({"task_id": task.id, "awaited": state["awaited"], "deadline": task.deadline})
     return {}
@@ -118,7 +119,7 @@ def score(state: ContractNetState) -> dict[str, Any]:
 
 
 def award(state: ContractNetState) -> dict[str, Any]:
-    """Award to the best, unless the initiator has in its own cycle; both do it under the same key, so once."""
+    """Award to the best bidder, unless the initiator already has in its own cycle; the shared key makes it once."""
     services, task = _load_task(state)
     if not task.announced_at:
         initiator = "" if task.initiator == STAKEHOLDER else task.initiator
@@ -134,7 +135,7 @@ def award(state: ContractNetState) -> dict[str, Any]:
 
 
 def result(state: ContractNetState) -> dict[str, Any]:
-    """Look whether the winner has said how it ended."""
+    """Check whether the winner has reported a result."""
     services, task = _load_task(state)
     word = _word(services, task)
     if word is None:
@@ -143,18 +144,18 @@ def result(state: ContractNetState) -> dict[str, Any]:
 
 
 def await_result(state: ContractNetState) -> dict[str, Any]:
-    """Wait for the winner's result; resuming the thread makes it check again."""
+    """Wait for the winner's result; resuming the thread checks again."""
     interrupt({"task_id": state["task_id"], "awarded_to": state["awarded_to"]})
     return {}
 
 
 def after_call(state: ContractNetState) -> Literal["collect", "__end__"]:
-    """Go on where the candidates were asked."""
+    """Continue if the candidates were asked."""
     return "__end__" if state["status"] == "refused" else "collect"
 
 
 def after_collect(state: ContractNetState) -> Literal["await_bids", "score"]:
-    """Score when no further bid can come."""
+    """Score when no more bids can arrive."""
     return "score" if state["status"] == "closed" else "await_bids"
 
 
@@ -164,7 +165,7 @@ def after_award(state: ContractNetState) -> Literal["result", "__end__"]:
 
 
 def after_result(state: ContractNetState) -> Literal["await_result", "__end__"]:
-    """End with the winner's word."""
+    """End once the winner has reported."""
     return "await_result" if state["status"] == "awarded" else "__end__"
 
 

@@ -2,7 +2,7 @@
 
     recent([], [{"role": "user", "content": "What is our runway?"}])   # [{"type": "human", "content": ..., "id": ...}]
 
-This is a view for Studio and other chat pages. The records are the inboxes: they have every message in full.
+This is a view for Studio and other chat pages. The inboxes are the record: they hold every message in full.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ ChatLine = dict[str, Any]
 
 
 def recent(before: Sequence[Any], news: Sequence[Any] | Any) -> list[ChatLine]:
-    """Return the newest messages of a conversation after some more; one with a known id takes its place."""
+    """Return the newest messages after adding more; one with a known id replaces the old one."""
     lines = {str(one["id"]): one for one in before}
     for one in news if isinstance(news, list | tuple) else [news]:
         line = _line(one, len(lines))
@@ -37,18 +37,18 @@ def recent(before: Sequence[Any], news: Sequence[Any] | Any) -> list[ChatLine]:
 
 
 def unheard(messages: Sequence[ChatLine]) -> ChatLine | None:
-    """Return a person's last message, if no agent has heard it yet."""
+    """Return a person's last message if no agent has read it yet."""
     last = messages[-1] if messages else None
     return last if last is not None and last["type"] == HUMAN and "message_id" not in last else None
 
 
 def said_by_person(text: str, message_id: str, line: ChatLine | None) -> ChatLine:
-    """Return a person's message, with the id of its record; `line` is its conversation line, if it came in there."""
+    """Return a person's message, with the id of its record; `line` is its conversation line, if any."""
     return {**(line or {"type": HUMAN, "content": text, "id": message_id}), "message_id": message_id}
 
 
 def said_by_agent(text: str, cycle_id: str) -> ChatLine:
-    """Return an agent's message from a cycle."""
+    """Return an agent's message in a cycle."""
     return {"type": AI, "content": text, "id": f"reply-{cycle_id}"}
 
 

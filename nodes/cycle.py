@@ -1,4 +1,4 @@
-"""A running cycle: the agent that thinks, the lock that keeps other processes out, and the notes to record."""
+"""A running cycle: the thinking agent, the lock that keeps other processes out, and the notes to record."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ from mabos.workspace.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A call that a rule, or an offer of work, requests; act makes it through the call path, once under its key."""
+    """A call requested by a rule or an offer of work; act makes it through the call path, once under its key."""
 
     rule_id: str
     tool: str
@@ -36,14 +36,13 @@ class Errand:
 class Cycle:
     """The running cycle of an agent. Phases get it from the registry by agent and cycle id.
 
-    `running` has the cycle of each agent of this process, and `seen` the state each had seen when it last finished one.
+    `running` has the cycle of each agent in this process, and `seen` the state that each saw in its last finished one.
 
     `meter` counts its usage, and `exhausted` names the budget that was used up. `draft` holds intention and plan
     between two steps whose cursor is not written yet. `forecast` is the forecast that chose the goal, kept if that
-    leads to a commitment. `errands` are rules' requested calls that are not done yet, `workflows` the runs with pending
-    work, and `requests` the requests that may be advanced. `work` has those of them that a model works on, and `desks`
-    their context. `no_plan` gives the goals without a plan, and why. `heard_before` is how many messages the owner had
-    when it began.
+    leads to a commitment. `errands` are pending calls of rules, `workflows` the runs with pending work, and `requests`
+    the requests that may advance. `work` has those that a model works on, and `desks` their context. `no_plan` gives
+    the goals without a plan, and why. `heard_before` is how many messages the owner had when it began.
     """
 
     id: str
@@ -88,7 +87,7 @@ class Cycle:
 
     @property
     def messages_allowed(self) -> int:
-        """The maximum number of messages to read."""
+        """The maximum number of messages to read in this cycle."""
         return self.context.max_messages or self.limits.max_messages
 
     @property
@@ -98,25 +97,25 @@ class Cycle:
         return tuple(one for one in later if one.sender == self.agent.id)
 
     def is_newer(self, store: Store, what: str) -> bool:
-        """Return whether a document has changed since this agent last finished a cycle that looked at it."""
+        """Return whether a document has changed since this agent's last finished cycle that read it."""
         store.refresh()
         return self.has_changed(what, store.seq)
 
     def has_changed(self, what: str, state: Hashable) -> bool:
-        """Return whether `state` is another than when this agent last finished a cycle that looked at it."""
+        """Return whether `state` differs from the one in this agent's last finished cycle."""
         self.marks[self.agent.id, what] = state
         return self.seen.get((self.agent.id, what)) != state
 
     def now(self) -> str:
-        """Return the present moment of this agent's clock."""
+        """Return the current time of this agent's clock."""
         return iso(self.agent.clock())
 
     def note(self, **facts: Any) -> None:
-        """Add to the ledger entry of the running phase; empty values are left out."""
+        """Add to the ledger entry of the running phase; empty values are skipped."""
         self.noted.update({name: fact for name, fact in facts.items() if fact})
 
     def tell(self, **facts: Any) -> None:
-        """Add to the listeners' view of the running phase, if the ledger has an entry for it already."""
+        """Add to the listeners' view of the running phase, if it already has a ledger entry."""
         self.said.update({name: fact for name, fact in facts.items() if fact})
 
     @contextmanager
@@ -140,7 +139,7 @@ class Cycle:
         self.exhausted = error.message
 
     def record(self, phase: str) -> Mapping[str, Any]:
-        """Write the running phase's ledger entry if it has something to say, and return all that it tells."""
+        """Write the running phase's ledger entry if it has content, and return everything noted."""
         noted, self.noted = self.noted, {}
         said, self.said = self.said, {}
         if noted:
@@ -149,7 +148,7 @@ class Cycle:
         return said | noted
 
     def end(self, *, completed: bool = False) -> None:
-        """Let other processes run this agent; a `completed` cycle's inputs need not be read again."""
+        """Release the agent for other processes; a `completed` cycle's inputs need not be read again."""
         if completed:
             self.seen.update(self.marks)
         if self.running.get(self.agent.id) is self:

@@ -1,4 +1,4 @@
-"""Deliberate: score desires, settle their conflicts, adopt goals, and choose a goal to pursue (S3 4.1, phase 2)."""
+"""Deliberate: score desires, resolve their conflicts, adopt goals, and choose a goal to pursue (S3 4.1, phase 2)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,7 +31,7 @@ RECALLED = 3
 
 @phase("deliberate")
 def deliberate(cycle: Cycle, state: BdiState) -> Update:
-    """Return the goal to pursue, the intention if one is under way, and where that leads."""
+    """Return the goal to pursue, its running intention, if any, and the next phase."""
     heard = heed(cycle.agent)
     opened = opened_by_workflows(cycle.agent)
     thought = reconsider_intentions(cycle, state["belief_ids"], state["message_ids"])

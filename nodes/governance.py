@@ -1,6 +1,7 @@
-"""A decision as a machine: the question, the gate where a person answers, and the answer on record.
+"""A decision as a machine: the question, the gate where a person answers, and the recorded answer.
 
-The record in `decision-queue.json` alone is the truth."""
+The record in `decision-queue.json` alone is the truth.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -24,7 +25,7 @@ class GovernanceContext(BaseModel):
 
 
 class Reply(BaseModel):
-    """The answer of a person: the form at a pending decision."""
+    """A person's answer: the form at a pending decision."""
 
     model_config = ConfigDict(extra="forbid", title="Your answer")
 
@@ -46,7 +47,7 @@ class GovernanceInput(TypedDict, total=False):
 
 
 class GovernanceState(TypedDict, total=False):
-    """The state of one decision's thread; `question` is empty where there is nothing to ask."""
+    """The state of one decision's thread; `question` is empty if there is nothing to ask."""
 
     decision_id: str
     workspace: str
@@ -72,7 +73,7 @@ _ASKED = (
 
 
 def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict[str, Any]:
-    """Read the record and return the question; a decision answered meanwhile is reported and not asked."""
+    """Read the record and return the question; a decision answered meanwhile is reported instead."""
     workspace = context_of(runtime.context, GovernanceContext).workspace or state.get("workspace", "")
     services = OPEN.find(workspace).services
     found = _decision(services, state.get("decision_id", ""))
@@ -88,7 +89,7 @@ def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict
 
 
 def gate(state: GovernanceState) -> dict[str, Any]:
-    """Wait for a person; an answer that does not fit the form is asked again, with its error."""
+    """Wait for a person; an answer that does not fit the form is requested again, with its error."""
     # The form alone: where LangGraph checks the answer itself, a wrong one ends the run and nobody is asked any more.
     given = interrupt(state["question"], response_schema=Reply.model_json_schema())
     try:
@@ -100,7 +101,7 @@ def gate(state: GovernanceState) -> dict[str, Any]:
 
 
 def record(state: GovernanceState) -> dict[str, Any]:
-    """Put the answer on the record, if it still is at the version that was read; else say why not."""
+    """Record the answer if the record is still at the version that was read; else report why not."""
     services, decision_id = OPEN.find(state["workspace"]).services, state["decision_id"]
     given = {name: value for name, value in state["reply"].items() if value}
     given |= {"decision_id": decision_id, "version": state["question"]["version"]}
@@ -112,12 +113,12 @@ def record(state: GovernanceState) -> dict[str, Any]:
 
 
 def route_question(state: GovernanceState) -> Literal["gate", "__end__"]:
-    """Wait at the gate where there is something to ask."""
+    """Wait at the gate if there is a question."""
     return "gate" if state["question"] else "__end__"
 
 
 def route_answer(state: GovernanceState) -> Literal["record", "request"]:
-    """Put an answer on record; ask again where it did not fit the form."""
+    """Record a valid answer; ask again for an invalid one."""
     return "record" if state["reply"] else "request"
 
 

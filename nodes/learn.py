@@ -35,7 +35,7 @@ CLAIMS_KEPT: Final = 40
 
 @phase("learn", ends=True)
 def learn(cycle: Cycle, state: BdiState) -> Update:
-    """Return the outcome of the cycle. Messages are marked as read last: a cycle that dies before hears them again."""
+    """Return the outcome of the cycle. Messages are marked as read last, so that a crashed cycle reads them again."""
     over = [one for one in cycle.agent.mind.intentions if one.status in OVER]
     was_open = open_cases(cycle)
     learnt_from = over if _learns(cycle.agent) else []

@@ -1,7 +1,7 @@
-"""The workspaces open in this process: one registry, keyed by real path and counted.
+"""The workspaces open in this process: one registry with reference counts, keyed by real path.
 
-LangGraph's context carries only JSON, so a node finds everything that is open by the path it names. Whoever opens a
-workspace (`graphs.wiring`) puts its services here and closes them when the last holder lets go.
+LangGraph's context carries only JSON, so a node finds open objects by the path in it. `graphs.wiring` registers the
+services of a workspace here; they close with the last release.
 """
 
 from collections.abc import Callable, Hashable
@@ -29,7 +29,7 @@ Opener = Callable[[Path], Services]
 
 
 class AgentTurn:
-    """A lock that knows whether the present thread holds it."""
+    """A lock that knows whether the current thread holds it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -50,11 +50,10 @@ class AgentTurn:
 
 @dataclass(slots=True)
 class OpenWorkspace:
-    """An open workspace: its services, its holders, and the running cycle of each agent.
+    """An open workspace: its services, its reference count, and the running cycle of each agent.
 
-    `minds` are kept because reading a mind's files costs more than a cycle that finds nothing to do. `seen` remembers
-    how far an agent has read a document, so that an idle cycle does not read it again; forgetting it costs a second
-    look and nothing else.
+    `minds` are cached because reading a mind's files costs more than an idle cycle. `seen` is an agent's position in
+    each document, so that an idle cycle does not read it again; losing it costs only another read.
     """
 
     services: Services
@@ -69,13 +68,13 @@ class OpenWorkspace:
     lock: RLock = field(default_factory=RLock)
 
     def turn(self, agent_id: str) -> AgentTurn:
-        """Return the lock under which launchers of this process take turns with an agent."""
+        """Return the lock with which threads of this process take turns running an agent."""
         with self.lock:
             return self.turns.setdefault(agent_id, AgentTurn())
 
 
 class OpenWorkspaces:
-    """The registry; `opener` opens a workspace that a graph names and that is not open yet."""
+    """The registry; `opener` opens a workspace that a graph names but that is not yet open."""
 
     def __init__(self) -> None:
         self.opener: Opener | None = None
@@ -84,7 +83,7 @@ class OpenWorkspaces:
         self._resolved: dict[str, str] = {}
 
     def hold(self, root: Path, opener: Opener) -> OpenWorkspace:
-        """Return the workspace at `root`, opened if it was not; every `hold` is paired with one `release`."""
+        """Return the workspace at `root`, opened if necessary; pair each `hold` with one `release`."""
         key = self._key(root)
         with self._lock:
             workspace = self._open.get(key)
@@ -95,9 +94,9 @@ class OpenWorkspaces:
             return workspace
 
     def find(self, root: str | Path) -> OpenWorkspace:
-        """Return the open workspace at `root`; where none is named, that of the environment, or the only open one.
+        """Return the open workspace at `root`; by default that of the environment, or the only open one.
 
-        A server's graph may name one that is opened only now, for good; raises `Unavailable` for no folder.
+        A workspace that a server's graph names is opened permanently; raises `Unavailable` if it is not a folder.
         """
         if not root and not (root := environment().workspace).exists() and len(self._open) == 1:
             return next(iter(self._open.values()))
@@ -113,7 +112,7 @@ class OpenWorkspaces:
         return self.hold(Path(root), self.opener)
 
     def release(self, root: Path) -> None:
-        """Let go of the workspace at `root`; the last holder closes it."""
+        """Release the workspace at `root`; the last release closes it."""
         key = self._key(root)
         with self._lock:
             workspace = self._open[key]
@@ -144,9 +143,9 @@ OPEN = OpenWorkspaces()
 
 
 def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
-    """Return a new cycle of an agent, which is now the current one.
+    """Return a new cycle of an agent, which becomes the current one.
 
-    A cycle of this process that was never finished is superseded; one of another process raises `Unavailable`.
+    An unfinished cycle of this process is superseded; one of another process raises `Unavailable`.
     """
     services = home.services
     name(agent_id, kind="agent id", argument="agent_id")  # it becomes a path
@@ -174,9 +173,9 @@ def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
 
 
 def current(home: OpenWorkspace, agent_id: str, cycle_id: str, context: Context) -> Cycle:
-    """Return the running cycle, checked to be the one this phase belongs to; a resumed one is taken up again.
+    """Return the running cycle after checking that this phase belongs to it; an interrupted one is resumed.
 
-    Raises `Refused` for a cycle that is over: running it again from an old checkpoint would do nothing.
+    Raises `Refused` for a finished cycle: running it again from an old checkpoint would do nothing.
     """
     cycle = home.cycles.get(agent_id)
     if cycle is None:

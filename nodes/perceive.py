@@ -34,10 +34,10 @@ from mabos.workspace.regular import as_text
 
 @phase("perceive", begins=True)
 def perceive(cycle: Cycle, state: BdiState) -> Update:
-    """Return the fresh state of a cycle, with the messages it will answer for and the beliefs that changed.
+    """Return the fresh state of a cycle, with the messages to answer and the changed beliefs.
 
-    Messages are marked as read by learn, so that a cycle that dies before hears them again; the records made here have
-    ids that derive from what was perceived, so that hearing twice changes nothing.
+    Learn marks messages as read, so that a crashed cycle reads them again; ids of records made here derive from the
+    percepts, so that reading twice changes nothing.
     """
     line = unheard(state.get("messages", ()))
     said = state.get("message") or (line or {}).get("content", "")
@@ -234,7 +234,7 @@ _CONTEXT_LINE = 5
 
 
 def load_checkpoint_belief(cycle: Cycle) -> tuple[Belief, ...]:
-    """Return the belief that the latest session checkpoint gives rise to; none where it is held already."""
+    """Return the belief from the latest session checkpoint; none if it is already held."""
     path = cycle.agent.memory.latest_checkpoint()
     if path is None or not cycle.has_changed("session checkpoint", path.name):
         return ()
@@ -259,7 +259,7 @@ def load_checkpoint_belief(cycle: Cycle) -> tuple[Belief, ...]:
 
 
 def summarize_checkpoint(checkpoint: Checkpoint) -> str:
-    """Return a checkpoint in a few sentences: the task in progress, and the first of each of its lists."""
+    """Return a checkpoint in a few sentences: the current task, and the first item of each of its lists."""
     lists = {
         "Decided": checkpoint.decisions,
         "Found": checkpoint.findings,

@@ -1,4 +1,4 @@
-"""A decorator that makes a phase a node: its lock, its currency check, its events, its ledger entry, its failures."""
+"""A decorator that makes a phase a node, with its lock, validity check, events, ledger entry and error handling."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class PhaseNode(Protocol):
 def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[Phase], PhaseNode]:
     """Return a decorator that turns `(cycle, state) -> update` into the LangGraph node `name`.
 
-    The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
-    cycle to learn; any other error is a fault of the program, ends the cycle and is raised. A phase's writes become
-    durable together at its end, in the order of writing; an effect first forces its announcement. The next phase, and
-    every write, sees others' writes to the agent's files. A phase that leads to itself is reported and made durable
-    each time. If the context is `stepwise`, each time is a step of LangGraph. Otherwise it continues at once, one look
-    at the mind's files serves all its turns, and LangGraph sees one step.
+    The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and the cycle
+    continues with learn; any other error is a bug, ends the cycle and is raised. A phase's writes become durable
+    together at its end, in the order of writing; an effect first forces its announcement. The next phase, and every
+    write, sees others' writes to the agent's files. A phase that repeats is reported and made durable each time. If the
+    context is `stepwise`, each time is a LangGraph step. Otherwise it continues at once, the mind's files are checked
+    once for all repetitions, and LangGraph sees one step.
     """
 
     def decorate(step: Phase) -> PhaseNode:
@@ -134,15 +134,15 @@ learning."""
 
 
 def way(phase: str, state: BdiState) -> str:
-    """Return the next phase: the one that the state names, if `phase` may lead there, else learning."""
+    """Return the next phase: the one in the state, if `phase` may lead there, else learning."""
     named = state.get("next", "")
     return named if named in WAYS[phase] else "learn"
 
 
 def leading(phase: str, node: PhaseNode, door: Callable[[str], str] = str) -> Callable[..., Any]:
-    """Return `node` for a graph: where there is a choice of ways it says which, as a route would, at half the cost.
+    """Return `node` for a graph: with several successors it names the next itself, at half the cost of a route.
 
-    `door` names the node by which a phase is entered.
+    `door` names the entry node of a phase.
     """
     if phase not in WAYS:
         return node

@@ -1,4 +1,4 @@
-"""Plan: find a plan of which every step can be done, by the library, a goal's parts or a case (S3 4.1, phase 3)."""
+"""Plan: find a plan whose steps can all be done, from the library, a goal's parts or a case (S3 4.1, phase 3)."""
 
 from dataclasses import replace
 from typing import Literal

@@ -23,14 +23,14 @@ from mabos.tools.runtime.services import PERSON, Agent, Services
 
 
 class ReasonContext(BaseModel):
-    """Whose knowledge is used; plain JSON, so that Studio can show it as a form."""
+    """The context of a request: whose knowledge to use; plain JSON, so that Studio can show it as a form."""
 
     workspace: WorkspaceName = ""
     agent_id: str = Field(default="cfo", description="The agent that reasons; its facts, beliefs and cases have ids.")
 
 
 def merge_results(results: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Return the results with more of them; nothing more means a new request begins."""
+    """Return the results extended by more; no more results mean that a new request begins."""
     return {**results, **more} if more else {}
 
 
@@ -103,7 +103,7 @@ def choose(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, Any
 
 
 def to_methods(state: ReasonState) -> list[Send]:
-    """Send each chosen method to its run, with the problem or with its own."""
+    """Send each chosen method to its run, with the shared problem or its own."""
     classification = state.get("problem_classification", {})
     return [
         Send(
@@ -119,7 +119,7 @@ def to_methods(state: ReasonState) -> list[Send]:
 
 
 def solve(state: MethodRun, runtime: Runtime[ReasonContext]) -> dict[str, Any]:
-    """Run one method through the one call path, so that it is on the ledger and its outcome can be settled later."""
+    """Run one method through the one call path, so that the ledger has it and its outcome can be settled later."""
     agent = _agent(runtime)
     arguments = {name: value for name, value in state.items() if value}
     outcome = call(agent.services, "reason", arguments, caller=PERSON, agent_id=agent.id).as_json()

@@ -1,9 +1,9 @@
-"""The mind in the state of a cycle: short lines for a human reader, next to the ids that phases work with.
+"""The mind in the state of a cycle: short lines for people, next to the ids that phases use.
 
     {"beliefs": ["runway_months is 9 (0.8)"], "desires": ["0.83 Keep nine months of runway"], "goal": "Fill the pipeline
     (reach 30 leads)", "plan": "Advertise (library)", "steps": ["S1 Start the campaign 'Spring': done, CMP-1"]}
 
-The size is limited whatever the mind holds, since every checkpoint has it.
+Its size is limited whatever the mind holds, since every checkpoint contains it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _OVER: Final = ("fulfilled", "dropped")
 
 
 def mind_snapshot(cycle: Cycle, state: BdiState) -> MindSnapshot:
-    """Return new beliefs, desires by priority, and goal and plan in focus with the outcome of each step, in words."""
+    """Return new beliefs, desires by priority, and the goal and plan in focus with step results, in words."""
     mind = cycle.agent.mind
     news = set(state.get("belief_ids", ()))
     beliefs = [_line(_belief(one)) for one in mind.beliefs if one.id in news][:_BELIEFS] if news else []

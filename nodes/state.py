@@ -1,8 +1,8 @@
-"""The state of one cycle: at most 16 KB of JSON; ids and short lines, because bodies are in files.
+"""The state of one cycle: at most 16 KB of JSON, with ids and short lines, because contents are in files.
 
-`BdiInput` is the form a person or a launcher fills in, `BdiState` the state that the five phases pass on, `BdiOutput`
-the answer of a cycle. `Context` is not stored with a checkpoint, so the state holds any part of it that a later phase
-needs.
+`BdiInput` is the form that a person or caller fills in, `BdiState` the state passed between the five phases,
+`BdiOutput` the result of a cycle. `Context` is not stored with a checkpoint, so the state holds the parts of it that
+later phases need.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ MENDED_AT_ONCE = 5
 
 
 class MessagesSchema:
-    """Describes messages to chat pages as LangChain does; its classes are imported only when a schema is asked for."""
+    """The schema of messages for chat pages, as in LangChain, whose classes are imported only on demand."""
 
     def __get_pydantic_json_schema__(self, _: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         """Return the JSON schema of LangChain's messages."""
@@ -77,7 +77,7 @@ class Context(BaseModel):
 
 
 def context_of(given: object, kind: type[OurContext]) -> OurContext:
-    """Return our context of a run: a graph of somebody's own has its own context, which may hold ours as `mabos`."""
+    """Return our context of a run; another graph's context may hold ours as `mabos`."""
     held = getattr(given, "mabos", given)
     return held if isinstance(held, kind) else kind()
 
@@ -101,7 +101,7 @@ class StepResult(TypedDict):
 
 
 class MindSnapshot(TypedDict, total=False):
-    """The mind in words: new beliefs, desires by priority, goal and plan in focus, each step and what came of it."""
+    """The mind in words: new beliefs, desires by priority, goal and plan in focus, each step and its result."""
 
     beliefs: list[str]
     desires: list[str]
@@ -111,12 +111,12 @@ class MindSnapshot(TypedDict, total=False):
 
 
 class BdiState(TypedDict, total=False):
-    """The state of one cycle; `perceive` writes every key, so nothing leaks from one cycle into the next.
+    """The state of one cycle; `perceive` writes every key, so that nothing leaks into the next cycle.
 
-    `mind` shows in words what the ids are about; phases never read it.
-    `messages` is what chat pages show, `reply` and `claims` what the agent told the owner in this cycle.
-    `reply_to` are the questions to answer, `served` the requests that a goal or desire already serves, with its id,
-    `unplanned` the goals for which no plan was found, `modified` the intentions whose plan is to be looked at again.
+    `mind` explains the ids in words; phases never read it. `messages` is for chat pages, `reply` and `claims` are the
+    agent's answer to the owner in this cycle. `reply_to` are the questions to answer, `served` the requests that a goal
+    or desire already serves, with its id, `unplanned` the goals without a plan, `modified` the intentions whose plan
+    must be reconsidered.
     """
 
     agent_id: str
@@ -172,7 +172,7 @@ Update = dict[str, Any]
 
 
 def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "manual", steps: int = 0) -> BdiState:
-    """Return the state of a cycle that has seen nothing yet: every key, so that none survives from the last one."""
+    """Return the initial state of a cycle: every key, so that none survives from the last one."""
     return BdiState(
         agent_id=agent_id,
         workspace=workspace,
@@ -208,7 +208,7 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
 class CycleReport:
     """The outcome of one cycle: `idle`, `acted`, `waiting`, `completed` or `failed`, and the ids that explain it.
 
-    `reply` is the agent's message to the owner in it, `claims` the records that support it.
+    `reply` is the agent's message to the owner, `claims` the records that support it.
     """
 
     agent_id: str
@@ -226,7 +226,7 @@ class CycleReport:
 
     @property
     def ok(self) -> bool:
-        """Return whether the cycle ran through; a cycle in which a plan failed still worked."""
+        """Return whether the cycle finished; one in which a plan failed still counts."""
         return self.outcome != "failed"
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Work: a chat model takes the next step for a message; act performs its calls (see `tools/work`)."""
+"""Work: a chat model takes the next step on a message; act performs its calls (see `tools/work`)."""
 
 from mabos.nodes.action.work import take_step
 from mabos.nodes.cycle import Cycle
@@ -8,7 +8,7 @@ from mabos.nodes.state import BdiState, Update
 
 @phase("work")
 def work(cycle: Cycle, state: BdiState) -> Update:
-    """Return to act after one answer of the model, which is on record before anything follows from it."""
+    """Return to act after one answer of the model, which is recorded before it has any effect."""
     if cycle.work:
         take_step(cycle)
     is_over = not cycle.work and not state["intention_id"]

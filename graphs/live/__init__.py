@@ -7,8 +7,8 @@
         company.run(seconds=600)             # or until company.stop() is called from another thread
 
 In reading order: `actors` (resting agents, the next agent, and external changes), `turns` (one cycle, and the handling
-of a failure), `way` (how others yield to urgent work), `keeper` (timed events), `company` (the threads), `presence`
-(how other processes detect the run, and ask it to end).
+of a failure), `way` (yielding to urgent work), `keeper` (timed events), `company` (the threads), `presence` (detection
+of the run by other processes, and requests to end it).
 """
 
 from mabos.graphs.live.actors import Actor

@@ -1,4 +1,4 @@
-"""The agents as a live company runs them: who wants a turn, who must rest, and who is next."""
+"""The agents of a live company: which want a turn, which must rest, and which is next."""
 
 import math
 import os
@@ -18,12 +18,12 @@ _MAIL = "inbox."
 
 
 def traces(*folders: Path) -> frozenset[Trace]:
-    """Return the files of some folders as they are now; one that is not there has none."""
+    """Return the current signatures of the files in some folders; a missing file has none."""
     return frozenset(trace for folder in folders for trace in _files(folder))
 
 
 def is_more_than_mail(before: frozenset[Trace], after: frozenset[Trace]) -> bool:
-    """Return whether anything but mail changed: a person may have fixed the cause of the agent's failure."""
+    """Return whether anything but mail changed, so that a person may have fixed the cause of a failure."""
     return any(not os.path.basename(path).startswith(_MAIL) for path, _, _ in before ^ after)  # noqa: PTH119 - of many
 
 
@@ -49,7 +49,7 @@ _RETRY = RetryPolicy(1.0, longest=600.0)
 
 @dataclass(slots=True)
 class Actor:
-    """An agent as the company runs it; times are monotonic seconds."""
+    """The schedule of one agent; times are monotonic seconds."""
 
     agent_id: str
     own: Path
@@ -81,7 +81,7 @@ class Actor:
 
     @property
     def is_running(self) -> bool:
-        """Return whether a thread is at its turn now."""
+        """Return whether a thread is running its turn."""
         return self.control is not None
 
     @property
@@ -90,20 +90,20 @@ class Actor:
         return max(self.due, self.rests_until)
 
     def want(self, now: float, *, urgent: bool = False) -> None:
-        """Ask for a turn; an urgent one ends the running turn at its next phase, unless that was urgent too."""
+        """Request a turn; an urgent one ends the running turn at its next phase, unless that was urgent too."""
         self.due = min(self.due, now)
         self.is_urgent = self.is_urgent or urgent
         if urgent and self.control is not None and not self.was_urgent:
             self.control.request_drain("urgent")
 
     def begin(self, now: float = -NEVER, control: RunControl | None = None) -> RunControl:
-        """Begin a turn: requests from now on count for the next one."""
+        """Begin a turn; later requests count for the next one."""
         self.control, self.was_urgent = control or RunControl(), self.is_urgent
         self.due, self.is_urgent, self.thinks_since = NEVER, False, now
         return self.control
 
     def end(self, outcome: str, now: float, pause: float) -> None:
-        """End a turn; one that failed is followed by a rest, twice as long each time."""
+        """End a turn; after a failure it rests, twice as long each time."""
         self.control = None
         if not (outcome == "spent" and self.told_spent):  # only looked whether there is a new budget
             self.turns[outcome] = self.turns.get(outcome, 0) + 1
@@ -117,9 +117,9 @@ class Actor:
 
 
 def next_up(actors: Iterable[Actor], now: float, *, urgent_only: bool = False) -> Actor | None:
-    """Return the agent that has waited longest, or None; urgent ones count as if they came seconds earlier.
+    """Return the agent that has waited longest, or None; urgent ones get a few seconds' head start.
 
-    With `urgent_only`, leave agents that are not urgent to others.
+    With `urgent_only`, skip all others.
     """
     ready = [
         (one.due - HEAD_START * one.is_urgent, one.agent_id, one)
@@ -130,6 +130,6 @@ def next_up(actors: Iterable[Actor], now: float, *, urgent_only: bool = False) -
 
 
 def taken_until(actors: Iterable[Actor]) -> float:
-    """Return until when no other ordinary turn begins."""
+    """Return the time until which no other ordinary turn begins."""
     thinking = (one.thinks_since for one in actors if one.is_running and not one.was_urgent)
     return max(thinking, default=-NEVER) + ALONE

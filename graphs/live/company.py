@@ -1,13 +1,12 @@
-"""The threads of a live company: a few that think, one kept for what is urgent, one for the time, one or two that look.
+"""The threads of a live company: some that run agents, one for urgent ones, one timer, one or two watchers.
 
-An agent is an actor: its mailbox is its inbox on disk, and a wake-up says that something lies there. A turn is one
-cycle. What wakes an agent: a message, a decision that was answered, a change of its files or its business's by anybody
-else, something done that may lead on, news of a perceptor, a moment that has come, and the heartbeat. An agent with
-none of these costs no cycle.
+An agent is an actor: its mailbox is its inbox on disk, and a wake-up means that there is something in it. A turn is one
+cycle. An agent wakes up for a message, an answered decision, an outside change of its or its business's files, work
+that may continue, perceptor news, a due time, and the heartbeat. Otherwise it costs no cycle.
 
-An urgent message to an agent in the middle of a cycle ends that cycle at its next phase boundary and begins a new one,
-which hears it; meanwhile others step aside (`way`). Stopping drains the same way. Nothing is kept here that a restart
-would miss: all of it follows from the files.
+An urgent message ends its recipient's running cycle at the next phase boundary and begins a new one, which reads it;
+meanwhile others yield (`way`). Stopping drains in the same way. This holds no state that a restart would miss:
+everything follows from the files.
 """
 
 import logging
@@ -41,7 +40,7 @@ LOOK = 0.25
 class LiveCompany:
     """All agents of a workspace as actors. `run` raises `Unavailable` if another process runs it live.
 
-    `by` names the starter of the run, for `presence`.
+    `by` names who started the run, for `presence`.
     """
 
     def __init__(
@@ -93,11 +92,11 @@ class LiveCompany:
             self._watch(ends, lambda: is_asked_to_stop(layout, here), once=once)
 
     def stop(self) -> None:
-        """Have every running cycle end at its next phase boundary, and begin no other. May be called from anywhere."""
+        """End every running cycle at its next phase boundary, and begin no other. Callable from any thread."""
         self._stopping = True  # and no lock is taken: a signal may come while this thread holds one
 
     def wake(self, agent_id: str, urgent: bool = False) -> None:
-        """Give an agent a turn as soon as a thread is free; an urgent wake-up cuts its running cycle short."""
+        """Give an agent a turn as soon as a thread is free; an urgent wake-up interrupts its running cycle."""
         with self._lock:
             actor = self.actors.get(agent_id)
             if actor is None:

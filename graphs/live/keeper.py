@@ -1,4 +1,4 @@
-"""The timed events of a live company: moments when they are due, and the heartbeat.
+"""The timed events of a live company: due times in the files, and the heartbeat.
 
 It uses the clock of the workspace, which may be simulated, stop, or jump.
 """
@@ -20,10 +20,10 @@ from mabos.tools.runtime.services import Services
 
 
 class Wheel:
-    """The moments ahead, by source; those missed between `since` and the first look are due at once.
+    """A timer wheel with future times by source; those missed between `since` and the first check are due at once.
 
-    It persists nothing: every source reads its moments from files. A moment named late, because its time passed while
-    it was being written, is due at the next look. Setting the clock back makes moments due again.
+    It persists nothing: every source reads its times from files. A time that passed while it was being written is due
+    at the next check. Setting the clock back makes times due again.
     """
 
     def __init__(self, since: datetime) -> None:
@@ -33,14 +33,14 @@ class Wheel:
         self._come: dict[str, set[Moment]] = {}
 
     def name(self, who: str, found: Iterable[Moment], now: datetime) -> None:
-        """Replace all moments of `who` as of `now`; those before its last naming are over."""
+        """Replace all times of `who` as of `now`; those before its last update are over."""
         since = self._named_at.get(who, self._since)
         come = self._come.pop(who, set())
         self._ahead[who] = {one for one in found if one.at > since and one not in come}
         self._named_at[who] = now
 
     def due(self, now: datetime) -> list[Moment]:
-        """Return the moments that have come, in their order, and let go of them; several of one kind are one."""
+        """Return and remove the due times in order; equal kinds are merged."""
         come: dict[tuple[str, bool], Moment] = {}
         for who, ahead in self._ahead.items():
             passed = {one for one in ahead if one.at <= now}
@@ -51,11 +51,11 @@ class Wheel:
         return sorted(come.values())
 
     def next(self) -> datetime | None:
-        """Return when the next moment comes."""
+        """Return the next due time."""
         return min((one.at for ahead in self._ahead.values() for one in ahead), default=None)
 
     def set_back(self, now: datetime) -> None:
-        """Accept that the clock shows an earlier time: all moments are named again from there."""
+        """Accept that the clock shows an earlier time: all times are read again from there."""
         self._since = min(self._since, now)
         self._named_at = {who: min(at, now) for who, at in self._named_at.items()}
         self._come.clear()
@@ -68,7 +68,7 @@ LOOK = 0.25
 
 
 class Keeper:
-    """The timekeeper of a company. A heartbeat missed while the company was not running is due at once."""
+    """The timekeeper of a company. A heartbeat missed while the company was stopped is due at once."""
 
     def __init__(self, services: Services, every: float, wake: Wake, tell: Tell) -> None:
         self._services = services
@@ -107,12 +107,12 @@ class Keeper:
         return not self._looks and self._until_next() > 0
 
     def stop(self) -> None:
-        """End soon; maintenance that runs ends at its next step."""
+        """Stop soon; running maintenance ends at its next step."""
         self._control.request_drain("shutdown")
         self._ended.set()
 
     def name(self, agent_id: str) -> None:
-        """Reread the moments ahead of an agent and its business; unreadable files name none."""
+        """Reread the future times of an agent and its business; unreadable files have none."""
         with self._lock:
             try:
                 now, business = self._services.clock(), self._services.agent(agent_id).business_id

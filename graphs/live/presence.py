@@ -1,4 +1,4 @@
-"""Show who runs a workspace live: while it runs, a file lets other processes see it and ask it to stop."""
+"""The presence file of a live workspace: it lets other processes see the run and ask it to stop."""
 
 import getpass
 import json
@@ -32,15 +32,15 @@ class LivePresence:
 
 
 def live_lock(layout: Layout) -> Path:
-    """Return the lock that the process holds which runs the workspace live."""
+    """Return the lock of the process that runs the workspace live."""
     return layout.internal / "locks" / "live.lock"
 
 
 @contextmanager
 def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
-    """Announce who runs the workspace as long as the block lasts; the caller holds `live_lock`.
+    """Announce the live run for the duration of the block; the caller holds `live_lock`.
 
-    A full disk does not stop a company: then no file shows who runs it.
+    A full disk does not stop a company; then there is no presence file.
     """
     here = LivePresence(os.getpid(), socket.gethostname(), _user(), by, since)
     with suppress(OSError, Unavailable):
@@ -55,7 +55,7 @@ def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
 
 
 def presence(layout: Layout) -> LivePresence | None:
-    """Return who runs the workspace live now; None if no process does, also after a process was killed."""
+    """Return the process that runs the workspace live; None if there is none, even after a process was killed."""
     try:
         found = LivePresence(**json.loads(_presence_file(layout).read_bytes()))
     except (OSError, ValueError, TypeError):
@@ -69,7 +69,7 @@ def presence(layout: Layout) -> LivePresence | None:
 
 
 def ask_to_stop(layout: Layout, present: LivePresence) -> None:
-    """Ask a run to end every cycle at its next phase, wherever it runs; no later run hears of it."""
+    """Ask a run to end every cycle at its next phase, wherever it runs; later runs are unaffected."""
     write_atomic(_stop(layout), present.run.encode())
 
 

@@ -1,4 +1,4 @@
-"""A turn of an agent: its cycle, its share of the daily budget, its next turn, and the handling of a failure."""
+"""A turn of an agent: its cycle, its share of the daily budget, its next turn, and error handling."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -74,7 +74,7 @@ class Made:
 
 
 class Turns:
-    """Runs the cycles of a company's agents."""
+    """A runner for the cycles of a company's agents."""
 
     def __init__(self, services: Services, pace: float, tell: Tell) -> None:
         self._services = services
@@ -82,9 +82,9 @@ class Turns:
         self._tell = tell
 
     def cycle(self, actor: Actor) -> Made:
-        """Run one cycle of an agent, if its day allows one, and return the result.
+        """Run one cycle of an agent, if its daily budget allows one, and return the result.
 
-        Any error other than `MabosError` is a fault of the program or the machine, and is raised.
+        Any error other than `MabosError` is a fault of the program or the machine and is raised.
         """
         if not (actor.was_urgent and actor.shared):  # what is urgent does not wait for what another look will find
             actor.shared = self._shared_folders(actor.agent_id)
@@ -126,7 +126,7 @@ class Turns:
             settle(Spent(cycles=1, cycle_seconds=actor.took))
 
     def tell(self, actor: Actor, made: Made) -> None:
-        """Tell of a turn that is over: of failing ones the first, and the owner when there were several in a row."""
+        """Report a finished turn: of consecutive failures only the first, with a notice to the owner after several."""
         if made.said and not actor.told_spent:
             self._tell("budget", made.said, actor.agent_id)
         elif made.wrong and actor.failures == 1:
@@ -166,5 +166,5 @@ class Turns:
 
 
 def describe_fault(error: Exception) -> Made:
-    """Return the result of a turn that a fault of the program or the disk ended."""
+    """Return the result of a turn ended by a fault of the program or the disk."""
     return Made("failed", wrong=f"{type(error).__name__}: {error}", is_elsewhere=isinstance(error, OSError))

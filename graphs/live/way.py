@@ -1,8 +1,7 @@
 """Right of way for urgent work: until its cycle perceives, all other work yields, but only briefly.
 
-Threads share one interpreter. So others wait where they hold nothing that a cycle needs: between two phases, and when
-they have sent mail. The program that owns the process sets how often threads switch: `mabos live` makes them switch
-more often.
+Threads share one interpreter. So others wait where they hold nothing that a cycle needs: between two phases, and after
+sending mail. The program that owns the process sets the thread switch interval, which `mabos live` shortens.
 """
 
 from threading import Event, Lock
@@ -15,7 +14,7 @@ PATIENCE = 0.02
 
 
 class Way:
-    """The agents for whom something urgent has come, and whose cycle does not perceive yet."""
+    """The agents with urgent work whose cycle has not perceived it yet."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -24,18 +23,18 @@ class Way:
         self._is_free.set()
 
     def take(self, agent_id: str) -> None:
-        """Have others step aside until the agent's next cycle perceives."""
+        """Make others yield until the agent's next cycle perceives."""
         with self._lock:
             self._under_way.add(agent_id)
             self._until = monotonic() + PATIENCE
             self._is_free.clear()
 
     def control(self, agent_id: str, *, is_urgent: bool) -> RunControl:
-        """Return the control of a cycle that begins now."""
+        """Return the control of a new cycle."""
         return Ahead(self, agent_id) if is_urgent else Aside(self)
 
     def leave(self, agent_id: str) -> None:
-        """Need the way no longer."""
+        """Release the right of way."""
         if agent_id in self._under_way:
             with self._lock:
                 self._under_way.discard(agent_id)
@@ -43,7 +42,7 @@ class Way:
                     self._free()
 
     def step_aside(self) -> None:
-        """Return when nothing urgent is under way, or has been for too long."""
+        """Return once no urgent work is pending, or it has been pending too long."""
         if not self._is_free.is_set() and not self._is_free.wait(max(0.0, self._until - monotonic())):
             with self._lock:
                 if monotonic() >= self._until:  # nothing else has come meanwhile
@@ -55,7 +54,7 @@ class Way:
 
 
 class Aside(RunControl):
-    """The control of an ordinary cycle: LangGraph asks it before each phase, and it yields to urgent work."""
+    """The control of an ordinary cycle: LangGraph checks it before each phase, and it yields to urgent work."""
 
     __slots__ = ("_way",)
 
@@ -65,14 +64,14 @@ class Aside(RunControl):
 
     @property
     def drain_requested(self) -> bool:
-        """Return whether the cycle is to end here."""
+        """Return whether the cycle must end here."""
         if not super().drain_requested:
             self._way.step_aside()
         return super().drain_requested
 
 
 class Ahead(RunControl):
-    """The control of an urgent cycle: when LangGraph first asks it, perceive begins."""
+    """The control of an urgent cycle, which has begun to perceive when LangGraph first checks it."""
 
     __slots__ = ("_agent_id", "_way")
 
@@ -82,6 +81,6 @@ class Ahead(RunControl):
 
     @property
     def drain_requested(self) -> bool:
-        """Return whether the cycle is to end here."""
+        """Return whether the cycle must end here."""
         self._way.leave(self._agent_id)
         return super().drain_requested

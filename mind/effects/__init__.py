@@ -1,5 +1,5 @@
-"""Beliefs about effects: of advertising, of prices on customers, and of work on the product.
+"""Beliefs about the effects of advertising, of prices on customers, and of product work.
 
 `records.Records` is a company's record; `levers` makes beliefs of it and rolls them forward. Beliefs are a function of
-records and priors: they can always be rebuilt.
+records and priors, so they can always be rebuilt.
 """

@@ -39,7 +39,7 @@ BUDGETS = np.array([0, 20, 35, 55, 80, 120, 170, 240, 330, 450, 600, 800, 1050, 
 
 @dataclass(frozen=True, slots=True)
 class ChannelBelief:
-    """A posterior over the cost of the first lead (rows, dollars) and the most leads a week (columns)."""
+    """A posterior over the cost of the first lead (rows, dollars) and the maximum leads per week (columns)."""
 
     costs: Grid
     most: Grid
@@ -50,7 +50,7 @@ class ChannelBelief:
     """The most to spend in a week: after much was spent in vain nothing for some weeks, and then a trial's worth."""
 
     def leads(self, usd: Grid) -> Grid:
-        """Return the leads to be expected from each weekly budget; none where it is more than may be spent."""
+        """Return the expected leads from each weekly budget; none if it exceeds the spending limit."""
         means = _means(usd[:, None, None], self.costs, self.most)
         return np.where(usd <= self.most_usd, (means * self.share).sum(axis=(1, 2)), 0.0)
 
@@ -66,7 +66,7 @@ class ChannelBelief:
 def channel_belief(
     lead_cost: float, most: float, bookings: Iterable[Booking], week: int, *, learns: bool = True
 ) -> ChannelBelief:
-    """Return the belief on a place in `week`, after its bookings; `lead_cost` and `most` are the prior's middle.
+    """Return the belief about a channel in `week`, given its bookings; `lead_cost` and `most` are the prior's centre.
 
     With `learns` False the prior is kept.
     """

@@ -34,7 +34,7 @@ _SEED = 20240229
 
 @dataclass(frozen=True)
 class SegmentBelief:
-    """Guesses about one segment (a row of `log` each), and its state: customers, prices, undecided leads."""
+    """Particles for one segment (a row of `log` each), and its state: customers, prices, undecided leads."""
 
     log: Array
     pipeline: Array
@@ -51,17 +51,17 @@ class SegmentBelief:
 
     @cached_property
     def guesses(self) -> dict[str, Array]:
-        """The values of all guesses, by name."""
+        """The values of all particles, by name."""
         return {name: np.exp(self.log[:, [place]]) for place, name in enumerate(_NAMES)}
 
     def accepting(self, price: Array | float, gap: float | None = None) -> Array:
-        """Return the share that accepts a price, by guess (rows) and price (columns)."""
+        """Return the share that accepts a price, by particle (rows) and price (columns)."""
         known, here = self.guesses, self.gap if gap is None else gap
         worth = self.log[:, [0]] + np.minimum(0.25, np.maximum(-0.9, known["quality"] * here))
         return np.asarray(1 / (1 + np.exp(known["steepness"] * (np.log(price) - worth))))
 
     def thin_guesses(self) -> "SegmentBelief":
-        """Return the belief with every second guess: enough to compare prices."""
+        """Return the belief with every second particle, which suffices to compare prices."""
         return replace(self, log=self.log[::2], pipeline=self.pipeline[::2])
 
     def signing(self, price: Array | float, gap: float | None = None) -> Array:
@@ -70,7 +70,7 @@ class SegmentBelief:
         return np.asarray(np.minimum(0.9, known["conversion"] * self.accepting(price, gap) * np.exp(0.6 * here)))
 
     def leaving(self, paid: Array | float, listed: Array | float, gap: float | None = None) -> Array:
-        """Return the share of customers that leaves in a week who pay `paid` while the list says `listed`."""
+        """Return the weekly share of customers leaving who pay `paid` while the list price is `listed`."""
         known, here = self.guesses, self.gap if gap is None else gap
         factor = self._annoyance_factor(1 - self.accepting(paid, gap))
         rise = 1 + known["resenting"] * np.maximum(0, np.asarray(listed) / np.asarray(paid) - 1)
@@ -87,14 +87,14 @@ class SegmentBelief:
         return np.minimum(1.5, self.accepting(price) / self.accepting(self.opening_price))
 
     def worth_interval(self) -> tuple[float, float, float]:
-        """Return the price that half of the segment accepts: the tenth, the middle and the ninetieth of the guesses."""
+        """Return the price that half of the segment accepts: the 10th, 50th and 90th percentile of the particles."""
         low, middle, high = np.quantile(np.exp(self.log[:, 0]), (0.1, 0.5, 0.9))
         return float(low), float(middle), float(high)
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentHistory:
-    """The beliefs on each segment after some weeks, and their inputs."""
+    """The beliefs about each segment after some weeks, and their inputs."""
 
     beliefs: Mapping[str, SegmentBelief]
     week: int
@@ -110,11 +110,11 @@ def segment_beliefs(
     learns: bool = True,
     known: SegmentHistory | None = None,
 ) -> SegmentHistory:
-    """Return the beliefs on each segment after the weeks on record.
+    """Return the beliefs about each segment after the recorded weeks.
 
     `paid_leads` are the leads of campaigns by segment and week, `kind` is subscription, shop or practice. `worth` is
     the believed initial worth of the product, as a multiple of the opening price. If `known` was made from the first of
-    these same weeks, only the later ones are processed.
+    these weeks, only the later ones are processed.
     """
     first, held = 0, dict[str, SegmentBelief]()
     if known is not None and known.made_of == _made_of(records, paid_leads, known.week, worth, learns):
@@ -231,7 +231,7 @@ def _log_likelihood(name: str, moved: Mapping[str, _Move], records: Records, wee
 
 
 def order_rate(records: Records) -> float:
-    """Return the orders of a customer in a week by the first figures of a shop."""
+    """Return a customer's weekly orders from the first figures of a shop."""
     total = sum(records.figures[f"subscribers_{name}"][0] for name in records.segments)
     return records.figures["demand"][0] / max(1.0, total)
 

@@ -1,4 +1,4 @@
-"""The best use of a company's levers: beliefs about effects rolled forward, and one budget for all uses.
+"""The best use of a company's levers: beliefs about effects rolled forward, and one budget shared by all uses.
 
 Every price is followed along a path of allowed steps; every campaign, order of work and order of goods is a use of one
 weekly budget. Money goes where the next dollar is believed to bring most. The required return of a dollar (the shadow
@@ -51,7 +51,7 @@ _HOLD, _BACK_DOWN, _BACK_UP = len(_TARGETS), len(_TARGETS) + 1, len(_TARGETS) + 
 
 @dataclass(frozen=True, slots=True)
 class EffectBeliefs:
-    """The beliefs on every lever, after the weeks on record."""
+    """The beliefs about every lever after the recorded weeks."""
 
     kind: str
     history: SegmentHistory
@@ -64,7 +64,7 @@ class EffectBeliefs:
 
     @property
     def segments(self) -> Mapping[str, SegmentBelief]:
-        """The current beliefs on each segment."""
+        """The current beliefs about each segment."""
         return self.history.beliefs
 
 
@@ -78,12 +78,12 @@ class Demand:
     order: float = 0.0
 
     def campaigns(self, least: float) -> dict[Place, float]:
-        """Return the weekly budgets whose last dollar brings at least so much."""
+        """Return the weekly budgets whose last dollar yields at least this return."""
         best = {place: int(np.argmax(curve - least * BUDGETS)) for place, curve in self.curves.items()}
         return {place: float(BUDGETS[at]) for place, at in best.items() if at}
 
     def orders(self, least: float) -> dict[str, float]:
-        """Return the order of work whose dollars bring at least so much."""
+        """Return the order of work whose dollars yield at least this return."""
         return {PRODUCT: PACKAGE_USD} if self.order > least * PACKAGE_USD else {}
 
     def dollars(self, least: float) -> float:
@@ -91,13 +91,13 @@ class Demand:
         return round(sum(self.campaigns(least).values()) + 0.25 * sum(self.orders(least).values()), 2)
 
     def bid(self) -> "BudgetBid":
-        """Return the dollars for each of `RETURNS`."""
+        """Return the dollars bid at each of `RETURNS`."""
         return BudgetBid(self.use, tuple(self.dollars(least) for least in RETURNS))
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetBid:
-    """The weekly dollars that a use would take at each of `RETURNS`."""
+    """The weekly dollars that a use would spend at each of `RETURNS`."""
 
     use: str
     dollars: tuple[float, ...]
@@ -105,7 +105,7 @@ class BudgetBid:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """The required return of the last dollar of every use, and the target prices, by segment."""
+    """The required return of the last dollar, and the target prices by segment."""
 
     least_return: float
     targets: Mapping[str, float] = field(default_factory=dict)
@@ -126,9 +126,9 @@ def effect_beliefs(
     learns: bool = True,
     before: EffectBeliefs | None = None,
 ) -> EffectBeliefs:
-    """Return the beliefs after the weeks on record; without learning, the priors are kept.
+    """Return the beliefs after the recorded weeks; without learning, the priors are kept.
 
-    The beliefs of some weeks `before` save time, and change nothing.
+    Beliefs computed some weeks `before` save time and do not change the result.
     """
     kind, known = kind_of(records), before.history if before else None
     leads, worth = _paid_leads(records), priors.worth_over_price
@@ -183,14 +183,14 @@ def _cost_of_order(records: Records) -> float:
 
 
 def award_of(records: Records, beliefs: EffectBeliefs, bids: Iterable[BudgetBid]) -> Award:
-    """Return the least return at which everything that is bid for fits the budget, and where prices are going."""
+    """Return the lowest return at which all bids fit the budget, and the target prices."""
     totals = [sum(column) for column in zip(*(one.dollars for one in bids), strict=True)]
     least = _least_that_fits(totals, beliefs.budget)
     return Award(least, {name: _view(name, records, beliefs).target for name in beliefs.segments})
 
 
 def demand(records: Records, beliefs: EffectBeliefs, use: str, award: Award | None = None) -> Demand:
-    """Return the yield of a use; leads are valued at the coming prices that an award names."""
+    """Return the yield of a use; leads are valued at the future prices in an award."""
     if use == PRODUCT:
         is_able = len(records.under_way("product")) < MOST_PACKAGES and records.now("cash") > 3 * PACKAGE_USD
         return Demand(use, order=_package_value(records, beliefs) if is_able else 0.0)
@@ -217,7 +217,7 @@ def _least_that_fits(dollars: Iterable[float], limit: float) -> float:
 
 
 def prices_wanted(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
-    """Return the prices to set this week, by segment: those that may move, and are better moved."""
+    """Return the prices to set this week, by segment, where a change is allowed and pays."""
     able = {name: one for name, one in beliefs.segments.items() if _may_move(name, records)}
     steps = {name: _view(name, records, beliefs).step for name in able}
     return {name: step for name, step in steps.items() if abs(step / able[name].listed - 1) > 0.02}
@@ -230,7 +230,7 @@ def _view(name: str, records: Records, beliefs: EffectBeliefs) -> "PriceView":
 
 
 def budget(records: Records, kind: str, priors: EffectSettings) -> float:
-    """Return the dollars that may be bound this week: a share of the cash that nothing needs."""
+    """Return the dollars that may be committed this week: a share of the unneeded cash."""
     free = records.now("cash") - _commitments(records) - _reserve(records, kind, priors.reserve_weeks)
     return round(max(0.0, priors.budget_share * (free - sum(upkeep(records, kind).values()))), 2)
 
@@ -251,7 +251,7 @@ def _commitments(records: Records) -> float:
 
 
 def upkeep(records: Records, kind: str) -> dict[str, float]:
-    """Return the orders that keep the company able to serve: goods, hands, and help at the desk."""
+    """Return the orders that keep the company able to serve: goods, staff, and support."""
     found = dict[str, float]()
     if kind == "shop":
         weekly = records.mean("demand", 3) * records.now("unit_cost")
@@ -285,17 +285,17 @@ def _lead_value(one: SegmentBelief, records: Records, kind: str, price: float) -
 
 @dataclass(frozen=True, slots=True)
 class PriceView:
-    """The best price in the long run, and this week's step; the step equals the present price to hold."""
+    """The best long-run price, and this week's step, which is the present price if it should hold."""
 
     target: float
     step: float
 
 
 def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> PriceView:
-    """Return the best price, found by following every path of allowed steps.
+    """Return the best price, found by evaluating every path of allowed steps.
 
-    A step's value is the mean of two parts: the best path, and the better of going on or coming back once the step has
-    shown which guess is right. So learning from a step counts half.
+    A step's value is the mean of the best path and of the better choice, continuing or reverting, once the step has
+    shown which particle is right. So learning from a step counts half.
     """
     present, one = records.figures[f"price_{name}"][-1], one.thin_guesses()
     weekly = _rollout(one, _paths(present), records, kind)

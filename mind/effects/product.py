@@ -12,7 +12,7 @@ _NOISE = 0.04
 
 @dataclass(frozen=True, slots=True)
 class ProductBelief:
-    """The quality of the product, from 0 to 1, and the gain of one order of work at quality 0."""
+    """The quality of the product, from 0 to 1, and the gain from one order of work at quality 0."""
 
     quality: float
     gain: float
@@ -20,7 +20,7 @@ class ProductBelief:
 
 
 def product_belief(records: Records, gain: float, *, learns: bool = True) -> ProductBelief:
-    """Return the belief on the product: each delivery shows in the surveys around it."""
+    """Return the belief about the product: each delivery shows in the surveys around it."""
     series = records.figures.get("quality", ())
     mean, variance, seen = gain, GAIN_SD**2, 0
     for one in records.commissions if learns else ():

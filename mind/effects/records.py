@@ -1,4 +1,4 @@
-"""A company's record of its weeks: the only input of beliefs about effects."""
+"""A company's record of its weeks, the only input of beliefs about effects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Booking:
-    """A campaign: where it ran, from which week, how long, for how many dollars a week, and the leads it brought."""
+    """A campaign: its channel, first week, duration, weekly dollars, and the leads it brought."""
 
     place: Place
     week: int
@@ -22,7 +22,7 @@ class Booking:
 
 @dataclass(frozen=True, slots=True)
 class Commission:
-    """An order of work or goods: its area, the week it was given, its budget, and the week it was delivered."""
+    """An order of work or goods: its area, the week it was placed, its budget, and the week of delivery."""
 
     area: str
     week: int
@@ -32,9 +32,9 @@ class Commission:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Figures by name, a value a week with the oldest first; bookings and commissions, the oldest first.
+    """Figures by name, one value per week, oldest first; bookings and commissions, oldest first.
 
-    `figures` hold as many values as there are weeks, the last one of the week that has just ended.
+    `figures` have one value per week, the last one of the week that has just ended.
     """
 
     segments: tuple[str, ...]
@@ -46,19 +46,19 @@ class Records:
 
     @property
     def week(self) -> int:
-        """The number of weeks on record."""
+        """The number of recorded weeks."""
         return len(self.figures["cash"]) - 1
 
     def now(self, name: str, default: float = 0.0) -> float:
-        """Return the newest value of a figure, or `default` where it was never measured."""
+        """Return the newest value of a figure, or `default` if it was never measured."""
         series = self.figures.get(name, ())
         return series[-1] if series else default
 
     def mean(self, name: str, weeks: int = 4, default: float = 0.0) -> float:
-        """Return the mean of the last weeks of a figure, or `default` where it was never measured."""
+        """Return the mean of a figure over the last weeks, or `default` if it was never measured."""
         series = self.figures.get(name, ())[-weeks:]
         return sum(series) / len(series) if series else default
 
     def under_way(self, area: str) -> tuple[Commission, ...]:
-        """Return the orders for an area that are not delivered."""
+        """Return the undelivered orders for an area."""
         return tuple(one for one in self.commissions if one.area == area and one.delivered is None)

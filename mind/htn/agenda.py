@@ -23,7 +23,7 @@ Parts: TypeAlias = Sequence[tuple[_NamedTask, Getter]]
 
 
 class AgendaMark:
-    """A marker in a cell in place of a task."""
+    """A marker in a cell, in place of a task."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -34,7 +34,7 @@ NOTHING: Cell = (END, (), None, 0)
 
 
 class Join:
-    """Tasks without a full order: those done, the order between them, and the rest of the agenda after all are done."""
+    """Partially ordered tasks: those done, the order between them, and the agenda that follows them all."""
 
     __slots__ = ("cells", "done", "rest", "row")
 
@@ -43,11 +43,11 @@ class Join:
         self.cells: tuple[Cell, ...] = ()
 
     def start(self) -> tuple[Cell, ...]:
-        """Return the tasks that wait for none."""
+        """Return the tasks without predecessors."""
         return tuple(cell for cell, waits in zip(self.cells, self.row.waits, strict=True) if not waits)
 
     def after(self, place: int) -> tuple[Cell, ...]:
-        """Return the cells that may start after `place` was done last: tasks, or the rest after them all."""
+        """Return the cells that may start after `place` was done last: tasks, or the rest after all of them."""
         if self.done == (1 << len(self.cells)) - 1:
             return (self.rest,)
         return tuple(
@@ -58,7 +58,7 @@ class Join:
 
 
 def is_within(cell: Cell, above: Cell) -> bool:
-    """Return whether a task came from refining `above`: the tasks after that one also follow this one."""
+    """Return whether a task came from refining `above`; then tasks after that one also follow this one."""
     after = cell[2]
     while after is not None:
         if after is above[2]:
@@ -68,7 +68,7 @@ def is_within(cell: Cell, above: Cell) -> bool:
 
 
 def chain(parts: Parts) -> Enter:
-    """Return a function that puts tasks in sequence before the rest."""
+    """Return a function that puts tasks in sequence before the rest of an agenda."""
     backwards = [(task, task.name, arguments_of) for task, arguments_of in reversed(parts)]
 
     def enter(environment: Environment, rest: Cell) -> Cell:
@@ -81,7 +81,7 @@ def chain(parts: Parts) -> Enter:
 
 
 def fork(parts: Parts, row: TaskRow) -> Enter:
-    """Return a function that puts tasks with a partial order before the rest."""
+    """Return a function that puts partially ordered tasks before the rest of an agenda."""
 
     own = hash(row)
 

@@ -1,4 +1,4 @@
-"""Operators, methods and tasks made ready to run in one world, each when it is first asked for."""
+"""Operators, methods and tasks compiled for one world, each at first use."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -17,7 +17,7 @@ _OFTEN = 20  # refinements of a task after which its ways are unrolled
 
 
 class PrimitiveTask:
-    """An operator: `perform` changes the world, if the precondition holds there."""
+    """An operator: `perform` changes the world if its precondition holds there."""
 
     def __init__(self, operator: model.Operator, world: World) -> None:
         self.name, self.operator = operator.name, operator
@@ -54,7 +54,7 @@ class PrimitiveTask:
 
 
 class TaskWay:
-    """A method: the environments in which it can begin, and the tasks it puts before the rest."""
+    """A method: the environments in which it can start, and the tasks it adds to the agenda."""
 
     def __init__(self, method: model.Method, tasks: "Tasks", *, alone: bool) -> None:
         self.name, self.method = method.name, method
@@ -84,7 +84,7 @@ class TaskWay:
 
 
 class CompoundTask:
-    """A compound task and its ways, the best first."""
+    """A compound task and its methods, best first."""
 
     def __init__(self, name: str, methods: Sequence[model.Method], tasks: "Tasks", *, is_choice: bool = False) -> None:
         self.name, self.is_choice = name, is_choice
@@ -96,7 +96,7 @@ class CompoundTask:
 
     @cached_property
     def ways(self) -> tuple[TaskWay, ...]:
-        """The ways for when no other tasks are open: the first step's preconditions are checked beforehand."""
+        """The methods while no other tasks are open: the first step's preconditions are checked in advance."""
         return tuple(TaskWay(method, self._tasks, alone=True) for method in self.methods)
 
     def _options(self, cell: Cell) -> list[Entry] | None:
@@ -119,7 +119,7 @@ class CompoundTask:
 
     @cached_property
     def ways_among_others(self) -> tuple[TaskWay, ...]:
-        """The ways for when other tasks may come between."""
+        """The methods while other tasks may come in between."""
         return tuple(TaskWay(method, self._tasks, alone=False) for method in self.methods)
 
     @cached_property
@@ -129,7 +129,7 @@ class CompoundTask:
 
     @cached_property
     def is_timeless(self) -> bool:
-        """Return whether the moment of refining the task makes no difference: its preconditions never change."""
+        """Return whether the time of refining the task is irrelevant, since its preconditions never change."""
         conditions = [one for method in self.methods for one in conjuncts(method.precondition)]
         return all(self._tasks.is_static(condition) for condition in conditions)
 
@@ -154,16 +154,16 @@ class Tasks:
         return made
 
     def parameters(self, name: str) -> Sequence[model.Variable]:
-        """Return the declared parameters of a task; none where it was not declared."""
+        """Return the declared parameters of a task; none if it is undeclared."""
         operator = self._operators.get(name)
         return operator.parameters if operator else self.domain.tasks.get(name, ())
 
     def operator(self, name: str) -> model.Operator | None:
-        """Return the operator of that name, if it is one."""
+        """Return the operator of that name, or None."""
         return self._operators.get(name)
 
     def goal(self, name: str) -> CompoundTask | None:
-        """Return the compound task of that name, if it is one."""
+        """Return the compound task of that name, or None."""
         made = self[name] if name in self._methods or name in self._made else None
         return made if isinstance(made, CompoundTask) else None
 
@@ -191,7 +191,7 @@ class Tasks:
         return False
 
     def row(self, method: model.Method) -> model.TaskRow:
-        """Return the tasks of a method in one row; each choice in it becomes a task of its own."""
+        """Return the tasks of a method in one row; each choice in it becomes its own task."""
         known = {
             *(term for term in method.task[1:] if is_variable(term)),
             *(name for name, _ in method.parameters),

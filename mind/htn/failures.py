@@ -1,4 +1,4 @@
-"""Reasons for a missing plan: the precondition at which planning came furthest, and the beliefs against it."""
+"""Reasons for a missing plan: the precondition that stopped planning latest, and the beliefs against it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from mabos.mind.htn.world import World
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The precondition at which planning came furthest: its task, its text, and the current values.
+    """The precondition that stopped planning latest: its task, its text, and the current values.
 
     `by` is the method or operator that asks; `steps` the number of steps that could be planned before it.
     """
@@ -25,7 +25,7 @@ class Failure:
     steps: int = 0
 
     def told(self) -> str:
-        """Return one sentence that says why there is no plan."""
+        """Return one sentence that explains why there is no plan."""
         held = ", ".join(f"{name} is {'unknown' if value is None else value}" for name, value in self.values.items())
         task = " ".join(map(str, self.task))
         by = f", by {self.by!r}," if self.by and self.by != self.task[0] else ""
@@ -34,7 +34,7 @@ class Failure:
 
 
 def missing_step(act: PrimitiveTask, arguments: tuple[Any, ...], world: World, steps: int) -> Failure | None:
-    """Return the unmet need of a step, or None if it can be done."""
+    """Return the unmet precondition of a step, or None if it can be done."""
     missing = act.matcher.failing(arguments)
     if missing is None:
         return None
@@ -45,7 +45,7 @@ def missing_step(act: PrimitiveTask, arguments: tuple[Any, ...], world: World, s
 def missing_way(
     goal: CompoundTask, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool
 ) -> Failure | None:
-    """Return the unmet need of the way of a compound task that came furthest, or None if every way could begin."""
+    """Return the unmet precondition of the method that came furthest, or None if every method can start."""
     task = (goal.name, *arguments)
     best: tuple[Stuck, str] | None = None
     for way in goal.ways if alone else goal.ways_among_others:
@@ -58,12 +58,12 @@ def missing_way(
 
 
 def going_in_circles(goal: CompoundTask, arguments: tuple[Any, ...]) -> Failure:
-    """Return that a task was come to again while it was being refined."""
+    """Return the failure of a task that recurred while it was being refined."""
     return Failure((goal.name, *arguments), "", "a way that does not lead back to the task itself")
 
 
 def missing_goal(goal: Condition, world: World, steps: int) -> Failure:
-    """Return the part of the goal that does not hold in the end."""
+    """Return the part of the goal that does not hold at the end."""
     part = next(one for one in conjuncts(goal) if not truth(one, {}, world))
     return _failure(("goal",), Stuck(Requirement(part), {}, 0), "goal", world, steps)
 

@@ -1,7 +1,7 @@
-"""Compiled conditions: bindings of free variables that make them hold, found through the indexes of a world.
+"""Compiled conditions: the bindings of free variables that make them true, found through a world's indexes.
 
 An environment is a tuple: the constants, then earlier bindings, then each variable in the order it is bound. A
-decidable condition is checked at once; of the facts that can bind something, the one with the most bound terms goes
+decidable condition is checked at once; among facts that can bind variables, the one with the most bound terms goes
 first.
 """
 
@@ -23,7 +23,7 @@ _LOOKED_AT = 5000  # environments gone through to find the condition that fails 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A condition, and the operator that asks for it where it is not the task or method itself."""
+    """A condition, and the operator that requires it if not the task or method itself."""
 
     condition: Condition
     source: str = ""
@@ -31,7 +31,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """The requirement that blocked every match, the bindings by then, and the number met before it."""
+    """The requirement that blocked every match, its bindings, and the number met before it."""
 
     requirement: Requirement
     binding: Binding
@@ -59,12 +59,12 @@ class EnvironmentLayout:
         return self._place[term]
 
     def add(self, name: str) -> None:
-        """Give the next place to a variable."""
+        """Assign the next position to a variable."""
         self._place[name] = self._width
         self._width += 1
 
     def getter(self, terms: Sequence[Any]) -> Getter:
-        """Return a function that reads `terms` off an environment, as a tuple."""
+        """Return a function that reads `terms` from an environment, as a tuple."""
         places = [self._place[term] for term in terms]
         if len(places) > 1:
             return itemgetter(*places)
@@ -80,7 +80,7 @@ class EnvironmentLayout:
 
 
 def literal(condition: Condition) -> tuple[Any, ...]:
-    """Return the terms of a condition that is read off an environment by position; of any other, none."""
+    """Return the terms of a condition that can be read from an environment by position; else none."""
     match condition:
         case tuple() as terms:
             return terms
@@ -109,7 +109,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class FactBuckets:
-    """Facts by the term at one place: which slot of an environment says that term, and which other terms are new."""
+    """Facts by the term at one position: the environment slot with that term, and the terms that are new."""
 
     facts: Mapping[Any, Iterable[Fact]]
     slot: int
@@ -119,7 +119,7 @@ class FactBuckets:
     """Whether the facts never change and have all the same width."""
 
     def expand(self, environment: Environment) -> Iterator[Environment]:
-        """Yield the environment with the new terms of each fact that is found."""
+        """Yield the environment with the new terms of each fact found."""
         for fact in tuple(self.facts.get(environment[self.slot], ())):
             if len(fact) == self.width:
                 yield (*environment, *[fact[place] for place in self.new])
@@ -137,7 +137,7 @@ class Matcher:
         """Whether it takes so few facts to find every environment that all of them may be listed at once."""
 
     def environments(self, arguments: tuple[Any, ...]) -> Iterable[Environment]:
-        """Return the environments that begin with `arguments`, found as they are asked for."""
+        """Return the environments that begin with `arguments`, found lazily."""
         environment = self.layout.constants + arguments
         for check in self.checks:
             if not check(environment):
@@ -145,12 +145,12 @@ class Matcher:
         return (environment,) if self._extend is None else self._extend(environment)
 
     def failing(self, arguments: tuple[Any, ...]) -> Requirement | None:
-        """Return the first requirement that does not hold of the arguments alone."""
+        """Return the first requirement that fails for the arguments alone."""
         environment = self.layout.constants + arguments
         return next((one for check, one in self.stages[0].checks if not check(environment)), None)
 
     def find_obstacle(self, arguments: tuple[Any, ...]) -> Stuck | None:
-        """Return the requirement that fails after the most were met, or None if none fails."""
+        """Return the requirement that fails after most others were met, or None if none fails."""
         left = [_LOOKED_AT]
         return self._furthest(self.layout.constants + arguments, 0, 0, left)
 
@@ -183,7 +183,7 @@ def matcher(
     wanted: Iterable[str],
     world: World,
 ) -> Matcher:
-    """Return the matcher for `requirements`; `kinds` are types to check, `wanted` the variables that need a value."""
+    """Return the matcher for `requirements`; `kinds` are types to check, `wanted` the variables to bind."""
     todo = [
         *requirements,
         *(Requirement((name, "is a", kind)) for name in kinds for kind in kinds[name] if kind != ANY),

@@ -22,28 +22,28 @@ ANY = "object"
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Holds where `part` does not; as an effect, the fact `part` no longer holds."""
+    """A negation; as an effect, the fact `part` no longer holds."""
 
     part: "Condition"
 
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """Holds where every part does; without parts, always."""
+    """A conjunction; true without parts."""
 
     parts: tuple["Condition", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Holds where one of the parts does."""
+    """A disjunction."""
 
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """Holds where both terms are the same thing."""
+    """The equality of two terms."""
 
     left: Any
     right: Any
@@ -51,7 +51,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True)
 class ForAll:
-    """Holds where `part` does for every binding of `variables`."""
+    """A condition that holds for every binding of `variables`."""
 
     variables: tuple[Variable, ...]
     part: "Condition"
@@ -59,7 +59,7 @@ class ForAll:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """Holds where `part` does for some binding of `variables`."""
+    """A condition that holds for some binding of `variables`."""
 
     variables: tuple[Variable, ...]
     part: "Condition"
@@ -71,7 +71,7 @@ Condition: TypeAlias = Fact | str | Not | And | Or | Same | ForAll | Exists
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """Makes `name` be held to be `value`; `{variable}` is filled in on both sides."""
+    """An assignment of `value` to `name`; `{variable}` is filled in on both sides."""
 
     name: str
     value: str
@@ -79,7 +79,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Increase:
-    """Adds `amount`, a number or a text that is one once filled in, to the value of `name`."""
+    """An addition of `amount` to the value of `name`; it is a number, or a text that becomes one."""
 
     name: str
     amount: float | str
@@ -87,7 +87,7 @@ class Increase:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """Brings `effects` about for every binding of `variables` for which `condition` held before."""
+    """A conditional effect: `effects` for every binding of `variables` for which `condition` held before."""
 
     variables: tuple[Variable, ...]
     condition: Condition
@@ -99,7 +99,7 @@ Effect: TypeAlias = Fact | Not | Assign | Increase | Each
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Tasks to do, and which before which, as pairs of positions; where two have no order they may interleave."""
+    """Tasks and their order, as pairs of positions; unordered ones may interleave."""
 
     parts: tuple["Part", ...] = ()
     before: tuple[tuple[int, int], ...] = ()
@@ -107,7 +107,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice of parts: the first that can be done is done."""
+    """A choice of parts: the first feasible one is done."""
 
     parts: tuple["Part", ...]
 
@@ -116,7 +116,7 @@ Part: TypeAlias = Fact | Network | Choice
 
 
 def sequence(*parts: Part) -> Network:
-    """Return the network in which every part waits for the one before it."""
+    """Return the network in which each part waits for the previous one."""
     return Network(parts, tuple((place, place + 1) for place in range(len(parts) - 1)))
 
 
@@ -126,7 +126,7 @@ def parallel(*parts: Part) -> Network:
 
 
 def choice(*parts: Part) -> Choice:
-    """Return the alternatives of which one is done."""
+    """Return the alternatives, one of which is done."""
     return Choice(parts)
 
 
@@ -143,10 +143,10 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to do a compound task; of several the best fitting is tried first, of equals the cheapest, then the first.
+    """A way to do a compound task; the best fitting is tried first, then the cheapest, then the first.
 
     Variables that the task does not bind are chosen by the planner so that `precondition` holds; `parameters` gives
-    the types of those that have one.
+    their types, if any.
     """
 
     name: str
@@ -162,8 +162,8 @@ class Method:
 class Domain:
     """The available tasks and methods.
 
-    `tasks` declares the parameters of compound tasks, `supertypes` the types right above each type, `objects` the type
-    of each thing that exists in every state.
+    `tasks` declares the parameters of compound tasks, `supertypes` the direct supertypes of each type, `objects` the
+    type of each constant object.
     """
 
     operators: tuple[Operator, ...] = ()
@@ -175,7 +175,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state: the facts that hold, the type of each thing, and a lookup of beliefs, which may be live."""
+    """A state: the facts that hold, the type of each object, and a lookup of beliefs, which may be live."""
 
     facts: Iterable[Fact] = ()
     objects: Mapping[Any, str] = field(default_factory=dict)
@@ -184,7 +184,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class PlanningProblem:
-    """The tasks to do, the initial state, and the goal; `variables` are chosen by the planner."""
+    """The tasks to do, the initial state, and the goal; the planner binds `variables`."""
 
     domain: Domain
     state: State
@@ -196,21 +196,21 @@ class PlanningProblem:
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """The tasks of a network, each after all it waits for; `waits` holds the places of those, one bit each."""
+    """The tasks of a network, each after all its predecessors; `waits` are bit masks of their positions."""
 
     calls: tuple[Fact, ...] = ()
     waits: tuple[int, ...] = ()
 
     @property
     def ordering(self) -> Ordering:
-        """The order of the tasks; one task alone is a sequence."""
+        """The order of the tasks; a single task is a sequence."""
         if all(waits == (1 << place) - 1 for place, waits in enumerate(self.waits)):
             return "sequence"
         return "partial" if any(self.waits) else "parallel"
 
 
 def row(part: Part, chosen: Callable[[Choice], Fact]) -> TaskRow:
-    """Return `part` without nesting; `chosen` gives the task that replaces a choice.
+    """Return `part` flattened; `chosen` gives the task that replaces a choice.
 
     Raises `InvalidArgument` if a task would wait for itself.
     """

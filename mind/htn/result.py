@@ -1,4 +1,4 @@
-"""The result of planning: the steps, the tree of tasks and their methods, or why there is no plan."""
+"""The result of planning: the steps, the tree of tasks and methods, or why there is no plan."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ Status = Literal["found", "none", "out of budget"]
 
 @dataclass(frozen=True, slots=True)
 class TaskNode:
-    """A task of the tree; a compound one says which method refined it, with which binding, into which children.
+    """A task in the tree; a compound one has its method, the binding, and its children.
 
-    `methods` are all there are for the task, the first to try first; `waits` has for each child a bit for
-    each that it waits for, `at` is how many steps of the plan come before.
+    `methods` are all methods of the task in order of preference; `waits` has a bit mask of predecessors for each child,
+    `at` is the number of earlier steps in the plan.
     """
 
     id: str
@@ -55,7 +55,7 @@ class TaskNode:
 
     @property
     def preconditions(self) -> tuple[str, ...]:
-        """The preconditions of the step or its method, as people read them."""
+        """The preconditions of the step or its method, formatted for people."""
         return (
             tuple(render_condition(one, self.binding) for one in conjuncts(self.source.precondition))
             if self.source
@@ -64,7 +64,7 @@ class TaskNode:
 
     @property
     def effects(self) -> tuple[str, ...]:
-        """The effects of the step, as people read them."""
+        """The effects of the step, formatted for people."""
         effects = self.source.effects if isinstance(self.source, Operator) else ()
         return tuple(render_condition(effect, self.binding) for effect in effects)
 
@@ -73,7 +73,7 @@ class TaskNode:
 class Result:
     """A plan, or why there is none; `expanded` is the number of tasks examined.
 
-    If the budget ran out `why` is the furthest failure by then, and another budget may find a plan.
+    If the budget ran out, `why` is the furthest failure so far, and a larger budget may find a plan.
     """
 
     status: Status
@@ -92,12 +92,12 @@ class Result:
 
     @property
     def tree(self) -> tuple[TaskNode, ...]:
-        """The nodes of the problem's tasks, in the order in which they are written."""
+        """The nodes of the problem's tasks, in the order of the problem."""
         return self.root.children
 
     @cached_property
     def steps(self) -> tuple[TaskNode, ...]:
-        """The nodes of the plan's steps, in the order in which they are done."""
+        """The nodes of the plan's steps, in order of execution."""
         return tuple(sorted((leaf for node in self.tree for leaf in leaves(node)), key=lambda leaf: leaf.at))
 
 
@@ -111,7 +111,7 @@ def walk(node: TaskNode) -> Iterator[TaskNode]:
 
 
 def leaves(node: TaskNode) -> Iterator[TaskNode]:
-    """Yield the steps below a node, or the node where it is one."""
+    """Yield the steps below a node, or the node itself if it is a step."""
     return (one for one in walk(node) if one.is_primitive)
 
 

@@ -1,8 +1,8 @@
-"""The search for a plan: depth first without recursion, everything that was decided can be taken back.
+"""The search for a plan: depth-first without recursion, with every decision reversible.
 
-At each point the next task is done (a step) or refined by its next way (a compound task). Where several lines of work
-are open any of them may go on. No state and agenda are ever gone through twice, so recursion that leads back to where
-it began ends there; recursion that only lets the agenda grow ends at a number of refinements without a step between.
+At each point the next task is done (a step) or refined by its next way (a compound task). If several branches of work
+are open, any of them may continue. No pair of state and agenda is visited twice, so circular recursion ends there;
+recursion that only grows the agenda ends at a maximum number of refinements without a step.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -58,12 +58,12 @@ TOP: Fact = ("",)
 
 
 def plan(problem: PlanningProblem, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False) -> Result:
-    """Return a plan for `problem`, or why there is none; `expired` is checked now and then for a timeout."""
+    """Return a plan for `problem`, or why there is none; `expired` is polled for a timeout."""
     return Planner(problem).plan(budget=budget, expired=expired)
 
 
 class Planner:
-    """A compiled problem, for planning more than once; the answers of its lookup may change in between."""
+    """A compiled problem, for repeated planning; the answers of its lookup may change in between."""
 
     def __init__(self, problem: PlanningProblem) -> None:
         self.goal = problem.goal

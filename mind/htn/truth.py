@@ -1,4 +1,4 @@
-"""Evaluation of conditions and effects in a world, under a binding of their variables."""
+"""Evaluation of conditions and effects in a world under variable bindings."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ def is_variable(term: Any) -> bool:
 
 
 def bind_fact(fact: model.Fact, binding: model.Binding) -> model.Fact:
-    """Return a fact or task with the variables that `binding` knows replaced."""
+    """Return a fact or task with its bound variables replaced."""
     return tuple(binding.get(term, term) if is_variable(term) else term for term in fact)
 
 
@@ -36,7 +36,7 @@ def fill_variables(text: str, binding: model.Binding) -> str:
 
 
 def truth(condition: model.Condition, binding: model.Binding, world: World) -> bool | None:  # noqa: PLR0911 - one for each form
-    """Return whether a condition holds, or None if the known values do not decide it."""
+    """Return whether a condition holds, or None if it cannot be decided."""
     match condition:
         case tuple():
             return bind_fact(condition, binding) in world.facts
@@ -58,14 +58,14 @@ def truth(condition: model.Condition, binding: model.Binding, world: World) -> b
 
 
 def bindings(variables: Sequence[model.Variable], binding: model.Binding, world: World) -> Iterator[dict[str, Any]]:
-    """Yield `binding` extended by each choice of things for `variables`."""
+    """Yield `binding` extended by each choice of objects for `variables`."""
     names = [name for name, _ in variables]
     for things in product(*(world.things(kind) for _, kind in variables)):
         yield {**binding, **dict(zip(names, things, strict=True))}
 
 
 def variables_of(condition: model.Condition) -> dict[str, None]:
-    """Return the variables of a condition that no quantifier in it binds, in order."""
+    """Return the free variables of a condition, in order."""
     match condition:
         case tuple():
             return dict.fromkeys(term for term in condition if is_variable(term))
@@ -83,7 +83,7 @@ def variables_of(condition: model.Condition) -> dict[str, None]:
 
 
 def changed_variables(effect: model.Effect) -> dict[str, None]:
-    """Return the variables of an effect that no quantifier in it binds, in order."""
+    """Return the free variables of an effect, in order."""
     match effect:
         case model.Assign(name, value) | model.Increase(name, value):
             return variables_of(f"{name} {value}")
@@ -96,7 +96,7 @@ def changed_variables(effect: model.Effect) -> dict[str, None]:
 
 
 def conjuncts(condition: model.Condition) -> Iterator[model.Condition]:
-    """Yield the parts that must hold together, nested ones too."""
+    """Yield the conjuncts, nested ones too."""
     if isinstance(condition, model.And):
         for part in condition.parts:
             yield from conjuncts(part)
@@ -113,7 +113,7 @@ class StateChange:
     values: list[tuple[str, str]] = field(default_factory=list)
 
     def happen(self, world: World) -> None:
-        """Change `world`; a fact both removed and added holds after."""
+        """Change `world`; a fact both removed and added holds afterwards."""
         world.change(self.removed, self.added)
         for name, value in self.values:
             world.assign(name_key(name), value)
@@ -176,7 +176,7 @@ def _any(truths: Iterable[bool | None]) -> bool | None:
 
 
 def render_condition(condition: model.Condition | model.Effect, binding: model.Binding) -> str:  # noqa: PLR0911 - one for each form
-    """Return a condition or an effect as people read it: `at truck ?place`, `cash > 300`, `not (free hand)`."""
+    """Return a condition or effect formatted for people: `at truck ?place`, `cash > 300`, `not (free hand)`."""
     match condition:
         case tuple():
             return " ".join(map(str, bind_fact(condition, binding)))
@@ -203,7 +203,7 @@ def render_condition(condition: model.Condition | model.Effect, binding: model.B
 
 
 def consult_values(condition: model.Condition, binding: model.Binding, world: World) -> Mapping[str, str | None]:
-    """Return the values of the names in a condition's texts; None is unknown."""
+    """Return the values of the names in a condition's texts, None if unknown."""
     match condition:
         case str():
             return {name: world.value(name) for name in subjects(fill_variables(condition, binding))}

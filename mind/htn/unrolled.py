@@ -1,7 +1,7 @@
-"""The ways of a compound task, or an operator, unrolled into one function, for tasks that come up often.
+"""The methods of a compound task, or an operator, unrolled into one function for frequent tasks.
 
-The text of the function is made of positions only: names, things and conditions come in as values, so nothing that was
-read or believed can become a part of it.
+The function's text contains positions only; names, objects and conditions are passed as values, so nothing that was
+read or believed can become code.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ class _PreparedWay(Protocol):
 
 
 def unrolled_ways(ways: Sequence[_PreparedWay], arity: int) -> Callable[[Cell], list[Entry]]:
-    """Return a function that lists every way to refine a task with `arity` arguments; each chains its tasks."""
+    """Return a function that lists every refinement of a task with `arity` arguments, each chaining its tasks."""
     text = _FunctionText()
     text.line("def made(task):")
     text.line("    _, arguments, rest, _ = task")
@@ -48,7 +48,7 @@ def unrolled_ways(ways: Sequence[_PreparedWay], arity: int) -> Callable[[Cell], 
 
 
 def unrolled_step(act: _PreparedStep, arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
-    """Return a function that does a step whose effects are facts and values: False if a precondition fails."""
+    """Return a function that does a step whose effects are facts and values; False if a precondition fails."""
     text = _FunctionText()
     names = _Names(act.matcher, text)
     width = len(names.layout.constants) + arity

@@ -1,8 +1,8 @@
-"""Verification of plans: every step can be done, every task is refined by a method, and the goal is reached.
+"""Verification of plans: every step is executable, every task is refined by a method, and the goal is reached.
 
-A method's precondition must hold at some moment before its first step and after all it waits for. As in the
-competition's verifier, leaving out a task without order among others of its method is no fault by itself. An example is
-the only task of a method that does nothing. `left_out` names them, and `is_whole` requires that there are none.
+A method's precondition must hold at some moment before its first step and after all its predecessors. As in the
+competition's verifier, leaving out an unordered task of a method is not a fault by itself. An example is the only task
+of a method that does nothing. `left_out` names such tasks, and `is_whole` requires that there are none.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ class Refinement:
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """A plan by numbers: its steps in order of execution, the requested tasks, and their refinements.
+    """A numbered plan: its steps in order of execution, the requested tasks, and their refinements.
 
     `lines` gives the line of each number in a text.
     """
@@ -45,7 +45,7 @@ class Decomposition:
 
 
 def decomposition(result: Result) -> Decomposition:
-    """Return a plan that was found, by numbers: the steps from 0 on, then the compound tasks."""
+    """Return a plan as numbers: the steps from 0 on, then the compound tasks."""
     nodes = [node for root in result.tree for node in walk(root)]
     numbers = {step.id: number for number, step in enumerate(result.steps)}
     for node in nodes:
@@ -63,7 +63,7 @@ def decomposition(result: Result) -> Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class PlanVerdict:
-    """The faults of a plan, and the tasks of a method that its decomposition leaves out."""
+    """The faults of a plan, and the method tasks that its decomposition leaves out."""
 
     faults: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class PlanVerdict:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether there are no faults and nothing was left out."""
+        """Return whether there are no faults and no omissions."""
         return not self.faults and not self.left_out
 
 

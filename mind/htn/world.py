@@ -1,4 +1,4 @@
-"""The state while planning: facts found through indices, values over a lookup, and a log that takes changes back."""
+"""The state during planning: facts found through indexes, values over a lookup, and an undo log."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import copy
@@ -13,7 +13,7 @@ Mark = int
 
 
 class World:
-    """A state that can be changed and taken back to any earlier mark."""
+    """A state that can be changed and reset to any earlier mark."""
 
     def __init__(self, state: State, domain: Domain) -> None:
         self.facts: set[Fact] = {tuple(fact) for fact in state.facts}
@@ -33,18 +33,18 @@ class World:
         self.members = _members({**domain.objects, **state.objects}, domain.supertypes)
 
     def value(self, name: str) -> str | None:
-        """Return the value of `name`, or None: the world is a lookup for conditions."""
+        """Return the value of `name`, or None; so the world is a lookup for conditions."""
         changed = self._values.get(name_key(name))
         if changed is not None:
             return changed[0]
         return self._known(name) if self._known else None
 
     def things(self, kind: str) -> Sequence[Any]:
-        """Return the objects of a type, in the order in which they were named."""
+        """Return the objects of a type, in order of declaration."""
         return tuple(self.members.get(kind, ()))
 
     def copy(self) -> "World":
-        """Return the present as a world of its own."""
+        """Return a copy of the current state."""
         other = copy(self)
         other.facts, other._values = set(self.facts), dict(self._values)
         other._log, other._marked, other._logged = [], 0, {}
@@ -52,12 +52,12 @@ class World:
         return other
 
     def mark(self) -> Mark:
-        """Return the present, to come back to."""
+        """Return a mark of the current state, to return to."""
         self._marked = len(self._log)
         return self._marked
 
     def back_to(self, mark: Mark) -> None:
-        """Take back every change since `mark`."""
+        """Undo every change since `mark`."""
         log, values = self._log, self._values
         self._marked = mark
         while len(log) > mark:
@@ -74,7 +74,7 @@ class World:
                 self._put(what)
 
     def change(self, removed: Iterable[Fact], added: Iterable[Fact]) -> None:
-        """Take facts away, then add others."""
+        """Remove facts, then add others."""
         facts, log = self.facts, self._log
         for fact in removed:
             if fact in facts:
@@ -88,9 +88,9 @@ class World:
                 self._put(fact)
 
     def assign(self, key: str, value: str) -> None:
-        """Hold the name whose `name_key` is `key` to be `value` from now on.
+        """Set the value of the name whose `name_key` is `key`.
 
-        What it was before is noted once between two marks: only there anything can come back to.
+        The old value is logged once between two marks, since only marks can be returned to.
         """
         values, signature, own = self._values, self.signature, hash((key, value))
         before = values.get(key)
@@ -101,7 +101,7 @@ class World:
         values[key] = value, own
 
     def matching(self, name: str, wanted: Sequence[tuple[int, Any]]) -> tuple[Fact, ...]:
-        """Return the facts named `name` with a term at each wanted place (from 1), through the smallest index."""
+        """Return the facts named `name` with the wanted terms at positions (from 1), through the smallest index."""
         if not wanted:
             return tuple(self._find_facts(name))
         found = [self.index(name, place).get(term) for place, term in wanted]
@@ -111,7 +111,7 @@ class World:
         return tuple(fact for fact in smallest if all(fact[place] == term for place, term in wanted))
 
     def index(self, name: str, place: int) -> dict[Any, Any]:
-        """Return the facts named `name` by their term at a place; it is kept as the facts change."""
+        """Return the facts named `name` indexed by their term at a position; the index follows changes."""
         index = self._index.setdefault(name, {}).get(place)
         if index is None:
             index = self._index[name][place] = {}
@@ -123,7 +123,7 @@ class World:
         return index
 
     def is_even(self, name: str, width: int) -> bool:
-        """Return whether all facts named `name` have `width` terms, their name among them, and never change."""
+        """Return whether all facts named `name` have `width` terms, counting the name, and never change."""
         return self._never_changes(name) and all(len(fact) == width for fact in self._find_facts(name))
 
     def _never_changes(self, name: str) -> bool:

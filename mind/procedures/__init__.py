@@ -1,8 +1,8 @@
 """Procedures: playbooks that start by themselves on an event or a condition (S3 4; AgentSpeak(L)).
 
 A playbook is tried when its event happens: a belief is added or removed (`+cash(X)`, `-cash(X)`), a goal is adopted or
-has failed (`+!close`, `-!close`), a message arrives. The first one whose trigger and context fit is begun; if it fails
-the next one is, then the one for the failure. In reading order:
+has failed (`+!close`, `-!close`), a message arrives. The first one whose trigger and context fit is started; if it
+fails, the next one, then the one for the failure. In reading order:
 
 - `terms`, `syntax`, `reader`: the terms of triggers and contexts, and their syntax
 - `beliefs`, `expressions`, `queries`: the beliefs, the queries of contexts, and compiled triggers

@@ -1,6 +1,6 @@
-"""The beliefs of an agent of procedures: structures by name and number of arguments, indexed by the first.
+"""The beliefs of a procedural agent: structures by name and arity, indexed by the first argument.
 
-A belief may be held more than once, each time with other annotations, as from two sources.
+A belief may be held several times with different annotations, for example from two sources.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ INDEXED_FROM = 8
 
 
 class BeliefBase:
-    """Beliefs in the order in which they were taken up."""
+    """Beliefs in the order in which they were added."""
 
     __slots__ = ("_first", "groups")
 
@@ -33,7 +33,7 @@ class BeliefBase:
         return sum(map(len, self.groups.values()))
 
     def add(self, term: Term, notes: Notes = ()) -> None:
-        """Hold a belief; one that is held with the same annotations already stays as it is."""
+        """Add a belief; one already held with the same annotations is unchanged."""
         key = (term[0], len(term) - 1)
         group = self.groups.get(key)
         if group is None:
@@ -47,7 +47,7 @@ class BeliefBase:
             group[term] = (*held, notes)
 
     def remove(self, term: Term, notes: Notes) -> None:
-        """Hold a belief no longer with these annotations."""
+        """Remove a belief with these annotations."""
         key = (term[0], len(term) - 1)
         group = self.groups[key]
         left = tuple(one for one in group[term] if one != notes)
@@ -62,7 +62,7 @@ class BeliefBase:
                 del self._first[key][term[1]]
 
     def about(self, key: Key, first: Term) -> Iterable[Term]:
-        """Return the beliefs of a name that may have the ground term `first` as first argument."""
+        """Return the beliefs with a name that may have the ground term `first` as first argument."""
         group = self.groups.get(key)
         if group is None or len(group) < INDEXED_FROM:
             return group or ()

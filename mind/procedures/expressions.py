@@ -1,4 +1,4 @@
-"""A compiler for expressions: to functions that build their term at run time, and that match a term against them.
+"""A compiler for expressions: to functions that build their term at run time, or match a term against them.
 
 The variables of a procedure are numbered; a list, the slots of one run, holds their values. An empty slot holds None.
 """
@@ -17,7 +17,7 @@ Match = Callable[[Term, Slots, Trail], bool]
 
 
 class Broken(Exception):
-    """A line of a procedure cannot run as written; the procedure fails."""
+    """A line of a procedure that cannot run as written; the procedure fails."""
 
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
@@ -33,7 +33,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(slots=True)
 class Numbering:
-    """Gives each variable of a procedure its slot, in the order in which they are met."""
+    """The slots of a procedure's variables, in order of first occurrence."""
 
     slots: dict[str, int] = field(default_factory=dict)
 
@@ -45,7 +45,7 @@ class Numbering:
 
 
 def building(part: Expression, number: Numbering) -> Build:
-    """Return a function that builds the term of an expression; an unbound name becomes a variable of the run."""
+    """Return a function that builds the term of an expression; an unbound name becomes a fresh variable."""
     if isinstance(part, Name):
         return _variable(number(part.name))
     if isinstance(part, Sum):
@@ -75,7 +75,7 @@ def matching(part: Expression, number: Numbering) -> Match:
 
 
 def arguments(part: Structure, number: Numbering) -> Match:
-    """Return a matcher for the arguments of a structure whose name and length are known to be right."""
+    """Return a matcher for the arguments of a structure whose name and arity are already checked."""
     matches = tuple(matching(one, number) for one in part.parts)
     if not matches:
         return _anything
@@ -94,7 +94,7 @@ def arguments(part: Structure, number: Numbering) -> Match:
 
 
 def compile_notes(part: Structure, number: Numbering) -> Match | None:
-    """Return a matcher for the annotations that `part` requires, each its own; None if there are none."""
+    """Return a matcher for the annotations that `part` requires; None if there are none."""
     wanted = tuple(matching(one, number) for one in part.notes)
     if not wanted:
         return None

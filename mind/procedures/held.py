@@ -1,8 +1,8 @@
 """A mind's beliefs in the form that procedures query.
 
 A belief about a subject is `subject(value)`, one with a predicate `predicate(subject, value)`: "runway_months is 3.8"
-is `runway_months(3.8)`, "Acme invoice_status overdue" is `invoice_status("Acme", overdue)`. A word in small letters is
-an atom, a number a number, all else a text.
+is `runway_months(3.8)`, "Acme invoice_status overdue" is `invoice_status("Acme", overdue)`. A lower-case word is an
+atom, a number a number, all else a text.
 """
 
 import re
@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?")  # what Python takes for a 
 
 
 class BeliefTerms:
-    """The beliefs of one agent as terms: where contexts of playbooks are asked."""
+    """The beliefs of one agent as terms, for the contexts of playbooks."""
 
     def __init__(self, name: str, beliefs: Iterable[Belief]) -> None:
         self.name = name
@@ -33,7 +33,7 @@ class BeliefTerms:
 
 
 def term_of(belief: Belief) -> Term | None:
-    """Return a belief as a term, or None for one that has no subject that could be a name.
+    """Return a belief as a term, or None if its subject cannot be a name.
 
     >>> term_of(Belief("B-1", "runway_months is 3.8"))
     ('runway_months', 3.8)
@@ -47,7 +47,7 @@ def term_of(belief: Belief) -> Term | None:
 
 
 def term_for(text: str) -> Term:
-    """Return a text of a person as the term it most plainly is.
+    """Return a person's text as its most natural term.
 
     >>> term_for("overdue"), term_for("35"), term_for("Acme Inc.")
     (('overdue',), 35, 'Acme Inc.')
@@ -58,7 +58,7 @@ def term_for(text: str) -> Term:
 
 
 def goal_term(description: str) -> Term | None:
-    """Return a goal as the term that triggers ask for: `Close the books` is `close_the_books`.
+    """Return a goal as the term used in triggers: `Close the books` is `close_the_books`.
 
     >>> goal_term("Close the books")
     ('close_the_books',)

@@ -48,7 +48,7 @@ class PlaybookStep:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event that may start a playbook: `kind` is `holds` for a condition that now holds, given in `text`."""
+    """An event that may start a playbook; its `kind` is `holds` for a condition that now holds, given in `text`."""
 
     kind: Kind | Literal["holds"]
     term: Term = None
@@ -58,13 +58,13 @@ class Event:
 
     @property
     def told(self) -> str:
-        """The event as it is written: `+overdue("Acme", 35)`, or the condition."""
+        """The event in source form: `+overdue("Acme", 35)`, or the condition."""
         return self.text if self.kind == "holds" else f"{self.kind}{render_term(self.term)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Routine:
-    """A playbook that can start by itself; `condition` is its trigger where that is a condition."""
+    """A playbook that can start by itself; `condition` is its trigger if that is a condition."""
 
     name: str
     kind: Kind | Literal["holds"]
@@ -100,7 +100,7 @@ class Routine:
 
 @dataclass(frozen=True, slots=True)
 class PlaybookFault:
-    """A fault of a playbook, and the text at fault."""
+    """A fault of a playbook, and the faulty text."""
 
     text: str
     message: str
@@ -108,7 +108,7 @@ class PlaybookFault:
 
 @lru_cache(maxsize=512)
 def fault_of(playbook: Playbook) -> PlaybookFault | None:
-    """Return the fault of a playbook that is meant to start by itself, or None."""
+    """Return the fault of a playbook meant to start by itself, or None."""
     where = playbook.trigger
     try:
         if not starts_itself(playbook):
@@ -128,7 +128,7 @@ def fault_of(playbook: Playbook) -> PlaybookFault | None:
 
 
 def undecidable(playbook: Playbook) -> PlaybookFault | None:
-    """Return why beliefs cannot decide the success of a playbook that starts by itself, or None."""
+    """Return why beliefs cannot decide the success of a self-starting playbook, or None."""
     said = playbook.success.strip()
     if not said or fault_of(playbook) is not None or not starts_itself(playbook):
         return None
@@ -139,7 +139,7 @@ def undecidable(playbook: Playbook) -> PlaybookFault | None:
 
 
 def routines(playbooks: Collection[Playbook]) -> tuple[Routine, ...]:
-    """Return the playbooks that can start by themselves, in the order of the file; faulty ones are left out."""
+    """Return the playbooks that can start by themselves, in file order; faulty ones are left out."""
     found = (None if fault_of(one) else _routine(one) for one in playbooks)
     return tuple(one for one in found if one is not None)
 
@@ -147,7 +147,7 @@ def routines(playbooks: Collection[Playbook]) -> tuple[Routine, ...]:
 def starts_itself(playbook: Playbook) -> bool:
     """Return whether a playbook is meant to start by itself.
 
-    An event is always meant so; a condition only where a step can be performed: else it is written for people.
+    An event always is; a condition only if a step can be performed: otherwise it is written for people.
     """
     if not playbook.trigger.strip() or not playbook.steps:
         return False
@@ -157,7 +157,7 @@ def starts_itself(playbook: Playbook) -> bool:
 
 
 def fill_placeholders(value: Any, values: Values) -> Any:
-    """Return a text or structure with the values of its placeholders; one that is a whole text keeps its type.
+    """Return a text or structure with its placeholders filled in; one that is the whole text keeps its type.
 
     >>> fill_placeholders({"to": "cfo", "days": "{Days}"}, {"Days": 35})
     {'to': 'cfo', 'days': 35}
@@ -173,7 +173,7 @@ def fill_placeholders(value: Any, values: Values) -> Any:
 
 
 def goal_event(text: str, values: Values) -> Event:
-    """Return the event that a step `!goal(X)` brings about; raises `Broken` where something in it is unknown."""
+    """Return the event of a step `!goal(X)`; raises `Broken` if something in it is unknown."""
     kind, head = read_trigger(f"+{text.strip()}")
     number = Numbering()
     build = building(head, number)
@@ -185,7 +185,7 @@ def goal_event(text: str, values: Values) -> Event:
 
 
 def failure_of(event: Event) -> Event:
-    """Return the event that a goal has failed."""
+    """Return the event for the failure of a goal."""
     return replace(event, kind="-!")
 
 
@@ -319,7 +319,7 @@ def _plain(term: Term) -> Any:
 def matching(
     found: Collection[Routine], event: Event, place: QueryScope, lookup: Lookup
 ) -> Iterator[tuple[Routine, Values]]:
-    """Yield the playbooks that apply to an event now, in the order of the file, with their bindings."""
+    """Yield the playbooks that currently apply to an event, in file order, with their bindings."""
     for one in found:
         values = one.match_event(event, place, lookup)
         if values is not None:

@@ -1,4 +1,4 @@
-"""A compiler from a context or test to one function that goes through the answers.
+"""A compiler from a context or test to one function that enumerates the answers.
 
 A query is compiled with its continuation: `then` is called at each answer and returns whether to stop there. So `a & b`
 is `a` followed by `b`, and the bindings of a failed answer are undone before the next one. `QueryScope` is the part of
@@ -39,7 +39,7 @@ Rules: TypeAlias = Mapping[Key, Sequence[Callable[[Any, Term, Trail, Callable[[]
 
 
 class QueryScope(Protocol):
-    """The scope of a query."""
+    """The parts of an agent that a query needs."""
 
     name: str
     beliefs: BeliefBase
@@ -55,13 +55,13 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def accept_answer(_place: QueryScope, _slots: Slots, _trail: Trail) -> bool:
-    """Follow the last query: its first answer will do."""
+    """Accept the first answer of the last query."""
     return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventTrigger:
-    """An event and a context, ready to be tried; `names` says which slot is which variable's."""
+    """A compiled event and context; `names` maps slots to variables."""
 
     kind: Kind
     event: Structure
@@ -85,7 +85,7 @@ class EventTrigger:
 
 
 def trigger(kind: Kind, event: Structure, context: Expression | None, number: Numbering | None = None) -> EventTrigger:
-    """Return the compiled form of an event and a context; raises `Broken` where something cannot be asked."""
+    """Return the compiled form of an event and a context; raises `Broken` if something cannot be queried."""
     number = number or Numbering()
     head, notes = arguments(event, number), compile_notes(event, number)
     asked = None if context is None else query(context, number)
@@ -212,7 +212,7 @@ def _compile_variable(build: Callable[[Slots], Term], then: Query) -> Query:
 
 
 def answers(place: QueryScope, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
-    """Ask a term of the run, as it is bound there, of beliefs and rules; `then` is called at each answer."""
+    """Query beliefs and rules for a term, as currently bound; `then` is called at each answer."""
     if type(term) is not tuple:
         raise Broken(f"{format_term(term)} is not a query")
     key = (term[0], len(term) - 1)

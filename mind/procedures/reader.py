@@ -1,4 +1,4 @@
-"""Reads triggers and contexts from text, as AgentSpeak(L) writes them.
+"""A parser for triggers and contexts in AgentSpeak(L) syntax.
 
     +overdue(Customer, Days)[source(S)]     an event
     price(X, P) & P < 5 | not closed(X)     a context
@@ -36,7 +36,7 @@ class _Token:
 
 @lru_cache(maxsize=1024)
 def read_trigger(text: str) -> tuple[Kind, Structure]:
-    """Return the event that `text` alone says, as `+!close(Month)`."""
+    """Parse `text` as a single event, like `+!close(Month)`."""
     reader = Reader(text)
     found = reader.trigger()
     reader.end()
@@ -53,14 +53,14 @@ def read_query(text: str) -> Expression:
 
 
 class Reader:
-    """Goes over the tokens of a text once, looking one ahead."""
+    """A recursive-descent parser with one token of lookahead."""
 
     def __init__(self, text: str) -> None:
         self._tokens = list(_tokens(text))
         self._at = 0
 
     def trigger(self) -> tuple[Kind, Structure]:
-        """Return the event that comes next."""
+        """Parse the next event."""
         sign = self._next("+", "-").text
         if self.takes("!"):
             return cast("Kind", sign + "!"), self.shape()
@@ -69,13 +69,13 @@ class Reader:
         return cast("Kind", sign), self.shape()
 
     def end(self) -> None:
-        """Make sure that nothing is left, but for a full stop."""
+        """Require the end of the text, allowing a full stop."""
         self.takes(".")
         if not self.ended():
             raise self._fault("nothing more")
 
     def query(self) -> Expression:
-        """Return the context that comes next."""
+        """Parse the next context."""
         left = self._conjunction()
         while (token := self.took("|")) is not None:
             left = Sum("|", left, self._conjunction(), token.line)
@@ -142,7 +142,7 @@ class Reader:
         return self.shape()
 
     def shape(self) -> Structure:
-        """Return the structure that comes next."""
+        """Parse the next structure."""
         token = self.peek()
         if token.kind != "name" or token.text[0].isupper() or token.text[0] == "_" or token.text in _WORD_SIGNS:
             raise self._fault("a lower-case name")
@@ -169,27 +169,27 @@ class Reader:
         return tuple(parts)
 
     def peek(self) -> _Token:
-        """Return the next token and leave it."""
+        """Return the next token without consuming it."""
         return self._tokens[self._at]
 
     def ended(self) -> bool:
-        """Return whether nothing is left."""
+        """Return whether no tokens are left."""
         return self.peek().kind == "end"
 
     def sees(self, *signs: str) -> bool:
-        """Return whether one of these signs comes next."""
+        """Return whether the next token is one of these."""
         token = self.peek()
         return token.text in signs and (token.kind == "sign" or token.text in _WORD_SIGNS)
 
     def took(self, *signs: str) -> _Token | None:
-        """Return the next token and go past it if it is one of these signs."""
+        """Return the next token and consume it if it is one of these."""
         if not self.sees(*signs):
             return None
         self._at += 1
         return self._tokens[self._at - 1]
 
     def takes(self, *signs: str) -> bool:
-        """Go past the next token if it is one of these signs; return whether it is."""
+        """Consume the next token if it is one of these; return whether it was."""
         return self.took(*signs) is not None
 
     def _next(self, *signs: str) -> _Token:
@@ -199,7 +199,7 @@ class Reader:
         return token
 
     def expect(self, sign: str) -> None:
-        """Go past a sign; anything else is a fault."""
+        """Consume an expected token; raises for any other."""
         self._next(sign)
 
     def _fault(self, wanted: str) -> Damaged:

@@ -1,4 +1,4 @@
-"""The output of the reader: triggers and contexts as written, before they are compiled."""
+"""The syntax tree of triggers and contexts, before compilation."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -9,7 +9,7 @@ Kind = Literal["+", "-", "+!", "-!", "+?"]
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A variable by its name; `_` is another one each time."""
+    """A variable by its name; each `_` is a new one."""
 
     name: str
 
@@ -33,7 +33,7 @@ class Structure:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A list; `rest` is the part after the bar of `[First | Rest]`."""
+    """A list; `rest` is the part after the bar in `[First | Rest]`."""
 
     parts: tuple["Expression", ...]
     rest: "Expression | None" = None
@@ -41,7 +41,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Two expressions and their operator: `+ - * / ** div mod`, or a comparison, `&`, `|`, `not`."""
+    """A binary expression: `+ - * / ** div mod`, a comparison, `&`, `|` or `not`."""
 
     sign: str
     left: "Expression"

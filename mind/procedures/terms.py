@@ -1,8 +1,8 @@
 """The terms of procedures, their unification, and their text form.
 
 A number, a text (`str`) and a truth value represent themselves. A structure is a tuple whose first item is its name:
-`("price", ("apple",), 3)`; an atom is a structure without arguments. A list is a `Listing`. A `Variable` is a box that
-holds None until it is bound. Being tuples, terms without variables are hashed and compared at the speed of tuples.
+`("price", ("apple",), 3)`; an atom is a structure without arguments. A list is a `Listing`. A `Variable` holds None
+until it is bound. Since they are tuples, terms without variables are hashed and compared quickly.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ Trail: TypeAlias = list[tuple[list[Any], int]]
 
 
 class Variable(list[Any]):
-    """A box for a value that is not known yet; two that are unbound are the same only if they are one object."""
+    """A logic variable; two unbound ones are equal only if they are the same object."""
 
     __slots__ = ()
 
@@ -30,7 +30,7 @@ class Variable(list[Any]):
 
 
 class Listing(tuple[Any, ...]):
-    """A list of terms, which equals no structure."""
+    """A list of terms, which is never equal to a structure."""
 
     __slots__ = ()
 
@@ -49,14 +49,14 @@ _PLAIN = frozenset({int, float, str, bool})
 
 
 def value_of(term: Term) -> Term:
-    """Return the value of a variable, through other variables; any other term is its own value."""
+    """Return the value of a variable, through chains of variables; any other term is its own value."""
     while type(term) is Variable and term[0] is not None:
         term = term[0]
     return term
 
 
 def unify(left: Term, right: Term, trail: Trail) -> bool:
-    """Return whether two terms can be made equal; the bindings for it are written on the trail.
+    """Return whether two terms can be unified; the bindings are recorded on the trail.
 
     >>> box = Variable()
     >>> unify(("price", box), ("price", 3), []), value_of(box)
@@ -79,14 +79,14 @@ def unify(left: Term, right: Term, trail: Trail) -> bool:
 
 
 def undo(trail: Trail, mark: int) -> None:
-    """Take back every binding that was made since the trail had the length `mark`."""
+    """Undo every binding made since the trail had length `mark`."""
     while len(trail) > mark:
         box, place = trail.pop()
         box[place] = None
 
 
 def resolve_term(term: Term) -> Term:
-    """Return a term with the values of its bound variables, and unbound ones as they are."""
+    """Return a term with bound variables replaced, unbound ones unchanged."""
     term = value_of(term)
     kind = type(term)
     if kind is tuple:
@@ -95,7 +95,7 @@ def resolve_term(term: Term) -> Term:
 
 
 def ground_term(term: Term) -> Term:
-    """Return a structure with the values of its variables, or None if one of them is unbound."""
+    """Return a structure with its variables replaced, or None if one is unbound."""
     for part in term:
         if type(part) not in _PLAIN:
             return resolve_term(term) if is_ground(term) else None
@@ -103,14 +103,14 @@ def ground_term(term: Term) -> Term:
 
 
 def is_ground(term: Term) -> bool:
-    """Return whether nothing in a term is unbound."""
+    """Return whether a term has no unbound variable."""
     term = value_of(term)
     kind = type(term)
     return all(map(is_ground, term)) if kind is tuple or kind is Listing else kind is not Variable
 
 
 def format_term(term: Term) -> str:
-    """Return a term as it is printed: a text, alone or in a list, without its quotation marks.
+    """Return a term formatted for printing: texts, alone or in a list, without quotation marks.
 
     >>> format_term(("price", ("apple",), "a day", 2.0)), format_term(Listing(("a day", 1)))
     ('price(apple, "a day", 2)', '[a day, 1]')
@@ -122,7 +122,7 @@ def format_term(term: Term) -> str:
 
 
 def render_term(term: Term) -> str:
-    """Return a term as the reader reads it."""
+    """Return a term in the syntax that the parser reads."""
     term = value_of(term)
     if type(term) is Variable:
         return "_"

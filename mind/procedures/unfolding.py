@@ -1,4 +1,4 @@
-"""A playbook as a plan: its steps with the bound values, goals opened when reached, and other ways.
+"""A playbook as a plan: its steps with bound values, goals opened when reached, and alternatives on failure.
 
 The plan's first step, `s0`, is the event, and its result: "by Remind by mail; by Call the customer" names the playbooks
 in the order in which they were taken. A step `!goal` is opened when it is reached: it is done "by" a playbook, whose
@@ -41,12 +41,12 @@ def begin_plan(routine: Routine, values: Values, event: Event, *, plan_id: str, 
 
 
 def is_goal(plan: Plan, step: Step) -> bool:
-    """Return whether a step is a goal that is still to be opened."""
+    """Return whether a step is a goal not yet opened."""
     return plan.source == "playbook" and not step.tool and step.description.startswith("!") and step.status not in _OVER
 
 
 def open_goal(plan: Plan, step: Step, choose: Choose, now: str) -> Plan | None:
-    """Return the plan with a goal opened by the playbook that applies to it, or None where none does."""
+    """Return the plan with a goal opened by the playbook that applies to it, or None if there is none."""
     event = _event(step)
     found = choose(event, ()) or choose(failure_of(event), ())
     if found is None:
@@ -59,9 +59,9 @@ def open_goal(plan: Plan, step: Step, choose: Choose, now: str) -> Plan | None:
 
 
 def otherwise(plan: Plan, step_id: str, choose: Choose, now: str) -> Plan | None:
-    """Return the plan with another playbook for the group of a step, the nearest goal first; None if there is none.
+    """Return the plan with an alternative playbook for a step's group, nearest goal first; None if there is none.
 
-    Done steps stay done; open ones in the failed way are skipped.
+    Done steps stay done; open ones of the failed playbook are skipped.
     """
     if plan.source != "playbook":
         return None

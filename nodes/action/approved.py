@@ -1,4 +1,4 @@
-"""Handle a person's answers outside any plan: perform approved actions, and ask deferred questions again."""
+"""Handle a person's answers outside any plan: perform approved actions, and repeat deferred questions."""
 
 from mabos.nodes.cycle import Cycle
 from mabos.society.decisions import Decision
@@ -8,7 +8,7 @@ from mabos.tools.runtime.services import Agent
 
 
 def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:
-    """Return the decisions whose action was performed now; the call path claims each approval for one effect."""
+    """Return the decisions whose action was just performed; the call path uses each approval once."""
     performed = []
     for decision in _of(cycle.agent, decision_ids):
         if decision.action is None or not decision.granted:
@@ -30,7 +30,7 @@ def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:
 
 
 def ask_again(agent: Agent, decision_ids: list[str]) -> list[str]:
-    """Return the decisions of which the person is reminded now, once for each time they were put off."""
+    """Return the decisions to remind the person of now, once per deferral."""
     asked = []
     for decision in _of(agent, decision_ids):
         if not decision.asked_again:
@@ -51,7 +51,7 @@ def ask_again(agent: Agent, decision_ids: list[str]) -> list[str]:
 
 
 def asked_again(decision: Decision) -> str:
-    """Return the effect key of the reminder that belongs to the present deferral of a decision."""
+    """Return the effect key of the reminder for a decision's current deferral."""
     return f"again:{decision.id}:{decision.version}"
 
 

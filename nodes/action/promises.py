@@ -1,7 +1,7 @@
-"""Answer requesters: agreed, refused, served already, done, or failed; each answer is sent once.
+"""Answer requesters: agreed, refused, already served, done, or failed; each answer is sent once.
 
-A REQUEST is answered by the Request protocol (FIPA SC00026H), also if it does not name one: AGREE when a plan is
-adopted for it or REFUSE when none fits, and then INFORM when it is done or FAILURE.
+A REQUEST is answered by the Request protocol (FIPA SC00026H), even if it names none: AGREE when a plan is adopted or
+REFUSE when none fits, and later INFORM when it is done or FAILURE.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,14 +26,14 @@ _PROTOCOL = PROTOCOLS["request"]
 
 
 def agree(cycle: Cycle, goal_id: str) -> list[str]:
-    """Tell the requesters of a goal that it is taken up; return the requests answered now."""
+    """Tell the requesters of a goal that it is adopted; return the requests answered."""
     goal = cycle.agent.mind.goal(goal_id)
     said = f"I take it up: {goal.description} ({goal.id})."
     return [one.id for one in _requests(cycle.agent, goal) if _answer(cycle, one, "AGREE", said)]
 
 
 def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
-    """Answer requests that existing items serve or rule out; return the ids of those answered now."""
+    """Answer requests that existing items serve or rule out; return the ids of the answered ones."""
     mind = cycle.agent.mind
     standing: dict[str, tuple[str, str]] = {one.id: (one.name, one.status) for one in mind.desires}
     standing |= {one.id: (one.description, one.status) for one in mind.goals}
@@ -60,7 +60,7 @@ def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
 
 
 def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
-    """Refuse the requests of goals that have no plan; return the ids of those answered now."""
+    """Refuse the requests of goals without a plan; return the ids of the answered ones."""
     told = list[str]()
     for goal in (cycle.agent.mind.goal(goal_id) for goal_id in goal_ids):
         said = (
@@ -83,7 +83,7 @@ def _explain_missing_plan(goal: Goal, why_not: Sequence[str]) -> str:
 
 
 def report(cycle: Cycle, over: Iterable[Intention]) -> list[str]:
-    """Report to requesters that their request is done or has failed; return those reported now."""
+    """Report to requesters that their request is done or has failed; return the reported ones."""
     ended = {one.goal_id: one for one in over}
     told = list[str]()
     for goal in cycle.agent.mind.goals:

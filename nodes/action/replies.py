@@ -17,7 +17,7 @@ from mabos.workspace.text import fold
 
 @dataclass(frozen=True, slots=True)
 class MessageReply:
-    """An answer to a message, under the key that ensures it is sent once."""
+    """An answer to a message, under a key that ensures it is sent once."""
 
     performative: Performative
     content: str
@@ -26,7 +26,7 @@ class MessageReply:
 
 
 def reply_to(cycle: Cycle, message_ids: list[str]) -> list[str]:
-    """Return the ids of the messages answered now; whom no message can reach is passed over."""
+    """Return the ids of the messages just answered; unreachable senders are skipped."""
     return [
         message.id
         for message in from_colleagues(cycle.agent, message_ids)
@@ -72,21 +72,21 @@ def _answer_cancel(agent: Agent, cancel: Message) -> MessageReply:
 
 
 def status(request: Message, said: str) -> dict[str, Any]:
-    """Return the metadata of an INFORM about the result of a message: its sender believes it."""
+    """Return the metadata of an INFORM about a message's result, which its sender believes."""
     statement = f"{request.to} answered {request.id}: {said}"
     told = {"subject": request.id, "predicate": "answer", "value": said, "category": "agent", "certainty": 1.0}
     return {**told, "statement": statement}
 
 
 def from_colleagues(agent: Agent, message_ids: Collection[str]) -> list[Message]:
-    """Return these messages as far as their senders can be answered, oldest first."""
+    """Return the messages whose senders can be answered, oldest first."""
     found = [one for one in map(agent.inbox.find, dict.fromkeys(message_ids)) if one is not None]
     colleagues = {*agent.services.agents(), STAKEHOLDER} if found else set()
     return [one for one in found if one.sender in colleagues]
 
 
 def send(cycle: Cycle, answered: Message, reply: MessageReply) -> bool:
-    """Return whether an answer was sent, under its key."""
+    """Return whether an answer was sent under its key."""
     arguments = {
         "to": answered.sender,
         "performative": reply.performative,

@@ -1,4 +1,4 @@
-"""Process the requests on record: answer, ask back, carry out, and report the facts."""
+"""Process the recorded requests: answer, ask back, carry out, and report the facts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ STEPS: Final = 40
 
 @dataclass(slots=True)
 class Conversation:
-    """The replies of this cycle, by the message they answer: that of the request, or the one that moved it on."""
+    """The replies of this cycle, by the message they answer: the request's own, or the one that resumed it."""
 
     replies: dict[str, list[Reply]]
     because: dict[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Conversation:
 
 
 def attend(cycle: Cycle, request_ids: Iterable[str], remark: str = "") -> list[str]:
-    """Return the ids of the messages that were answered now, after everything that can be done about them.
+    """Handle the messages of requests as far as possible, and return the ids of those answered.
 
     Each reply ends with the remark.
     """
@@ -68,7 +68,7 @@ def attend(cycle: Cycle, request_ids: Iterable[str], remark: str = "") -> list[s
 
 
 def carry_out(cycle: Cycle, request_ids: Iterable[str]) -> list[Reply]:
-    """Carry out requests as far as possible now, and return the replies without sending them."""
+    """Carry out requests as far as currently possible, and return the unsent replies."""
     said = _attended_to(cycle, request_ids)
     return [reply for replies in said.replies.values() for reply in replies]
 
@@ -325,7 +325,7 @@ def _send_replies(cycle: Cycle, message_id: str, replies: list[Reply]) -> bool:
 
 
 def speak(cycle: Cycle, message: Message, reply: Reply, key: str) -> bool:
-    """Return whether a reply to a message was sent, once under its key, with its claims."""
+    """Return whether a reply was sent, once under its key, with its claims."""
     claims = list(reply.claims)
     metadata: dict[str, Any] = {"claims": [as_json(one) for one in claims]} if claims else {}
     metadata["beliefs"] = _serialize_claims(cycle.agent, claims) if message.sender != STAKEHOLDER else []

@@ -24,7 +24,7 @@ Status = Literal["done", "failed", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """The result of a step: the plan and intention after it, and the data that the state keeps."""
+    """The result of a step: the resulting plan and intention, and the data that the state keeps."""
 
     plan: Plan
     intention: Intention

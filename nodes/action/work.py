@@ -1,6 +1,6 @@
-"""Run the sessions of a cycle: act performs a model's calls, work asks it again, until the reply is sent.
+"""Run the work sessions of a cycle: act performs a model's calls, work asks it again, until the reply is sent.
 
-Every order of a session is a request of its own, handled as any other: goal, plan, gate, acceptance checks.
+Every order of a session is its own request, handled like any other: goal, plan, gate, acceptance checks.
 """
 
 from collections.abc import Sequence
@@ -57,14 +57,14 @@ _WORDS: Final[dict[RequestStatus, str]] = {
 
 
 def queue_work(cycle: Cycle) -> list[str]:
-    """Return the requests of a cycle that need no model; the others wait in `cycle.work` for their turn."""
+    """Return the requests of a cycle that need no model; the others queue in `cycle.work`."""
     works = {one.id for one in cycle.agent.requests.all() if is_work(one)}
     cycle.work = tuple(one for one in cycle.requests if one in works)
     return [one for one in cycle.requests if one not in works]
 
 
 def carry_on(cycle: Cycle) -> str:
-    """Do the next thing of the first session; return the phase that follows, or an empty text where none is left."""
+    """Advance the first session; return the next phase, or an empty text if no session is left."""
     while cycle.work:
         request = cycle.agent.requests.one(cycle.work[0])
         following = _advance_session(cycle, request, _session(cycle.agent, request)) if request.is_open else ""

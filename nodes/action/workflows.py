@@ -1,4 +1,4 @@
-"""Advance running workflows: do the tasks of the agent's lanes, as far as possible in one cycle (S3 14)."""
+"""Advance running workflows: do the tasks in the agent's lanes, as far as possible in one cycle (S3 14)."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def advance_workflows(cycle: Cycle) -> dict[str, str]:
 
 
 def opened_by_workflows(agent: Agent) -> list[str]:
-    """Return the intentions that go on now, as a workflow is over for which a step of their plan has waited."""
+    """Return the intentions that can resume because the workflow they waited for is over."""
     mind = agent.mind
     waiting = [one for one in mind.intentions if one.status == "awaiting_approval"]
     plans = {one.id: one for one in mind.plans} if waiting else {}

@@ -1,8 +1,8 @@
-"""Audit a run from its record: did it keep its owner's rules and see notices before their deadline?
+"""Audit a run from its record: were its owner's rules kept, and notices read before their deadline?
 
 Intentions do not count here. Every governed call in the ledgers is judged again by the owner's profile, with the
-agent's earlier spending on the same thing. A call that needed a person must name a decision of exactly that call,
-allowed before it was done. Confidence and cash are not on record: the rules about them are left out.
+agent's earlier spending on the same item. A call that needed a person must name a decision about exactly that call,
+approved before it was done. Confidence and cash are not recorded, so the rules about them are left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -40,7 +40,7 @@ _CYCLE_WEEK = re.compile(r"C-w(\d+)")
 
 
 def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
-    """Return everything the report of a run is made of, in an order that depends on the run alone."""
+    """Return all data for a run's report, in an order that depends on the run alone."""
     business = services.business(run.business_id)
     simulation = simulation_of(run, services, business)
     scenario = simulation.scenario

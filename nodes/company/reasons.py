@@ -1,4 +1,4 @@
-"""Explain an agent's action to people: from the plan and its case to the beliefs that left a desire unmet."""
+"""Explain an agent's action to people: from the plan and its case back to the beliefs behind it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ _DEFAULTS = {"segment": "all", "interval": "month"}  # what a call leaves out be
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """The contents of an agent's mind by id, and their history, for explanations; made once per agent."""
+    """The contents of an agent's mind by id, with history, for explanations; built once per agent."""
 
     goals: Mapping[str, Goal]
     desires: Mapping[str, Desire]
@@ -67,12 +67,12 @@ class RecalledMemory:
         )
 
     def week(self, at: str) -> int:
-        """Return the week of a moment, the first being 1."""
+        """Return the week of a time, counted from 1."""
         return max(0, (parse_time(at) - self.first_day).days) // 7 + 1
 
 
 def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> str:
-    """Return an action as a sentence for a person; a mere request is marked as one."""
+    """Return an action as a sentence for a person; a mere request is marked as such."""
     try:
         known = {**_DEFAULTS, **arguments}
         known |= {name: money(known[name], places=0) for name in known if name.endswith("_usd")}
@@ -84,7 +84,7 @@ def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> s
 
 
 def chain(held: RecalledMemory, entry: LedgerEntry, decision: Decision | None) -> tuple[str, ...]:
-    """Return the reasons behind an entry of the ledger, from the nearest to the beliefs that started it."""
+    """Return the reasons behind a ledger entry, from the nearest to the original beliefs."""
     because: Mapping[str, str] = entry.body.get("why", {})
     plan = held.plans.get(because.get("plan", ""))
     goal = held.goals.get(because.get("goal", "") or (plan.goal_id if plan else ""))
@@ -153,7 +153,7 @@ def _unmet(held: RecalledMemory, goal: Goal | None, desire: Desire | None, at: s
 
 
 def outcome(entry: LedgerEntry, decision: Decision | None, news: tuple[str, ...]) -> str:
-    """Return the result of an action, as far as the company has seen it: its failure, its answer, or the news of it."""
+    """Return the result of an action, as far as the company knows it: its failure, its answer, or later news."""
     if entry.body.get("ok") is False:
         return f"it failed: {entry.body.get('error', '')}"
     result = entry.body.get("result", {})
@@ -167,7 +167,7 @@ def outcome(entry: LedgerEntry, decision: Decision | None, news: tuple[str, ...]
 def report_decision(
     held: RecalledMemory, entry: LedgerEntry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int
 ) -> ReportedDecision:
-    """Return an entry of the ledger as a line of the report."""
+    """Return a ledger entry as a line of the report."""
     body = entry.body
     tool = str(body["tool"])
     decision = asked.get(str(body.get("decision", "")))

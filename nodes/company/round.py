@@ -1,9 +1,9 @@
 """The steps of one round: convene, think in parallel, act in seat order, learn in parallel, settle.
 
-Where a script runs the company, its deeds take the place of thinking, acting and learning.
+If a script runs the company, its actions replace thinking, acting and learning.
 
-While they think and learn, agents touch only their own minds; everything shared is written in `act` and `settle`, one
-agent after the other. So ids, ledgers and shared files never depend on the timing of threads.
+While they think and learn, agents touch only their own minds; shared data is written in `act` and `settle`, one agent
+after another. So ids, ledgers and shared files never depend on the timing of threads.
 """
 
 from dataclasses import replace
@@ -42,7 +42,7 @@ SEAT_TIME = timedelta(minutes=5)
 
 
 def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Open the round; in a simulation, set the clock to its Monday and let the owner answer open questions."""
+    """Open the round; in a simulation, set the clock to Monday and let the owner answer open questions."""
     services = OPEN.find(_workspace(state, runtime)).services
     business = services.business(state.get("business_id", ""))
     opened = {
@@ -74,7 +74,7 @@ def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, 
 
 
 def to_think(state: CompanyState) -> list[Send] | str:
-    """Send every agent to its seat; a script acts in their place, and a bankrupt company only lets the week pass."""
+    """Send every agent to think; a script acts in their place, and a bankrupt company only lets the week pass."""
     if state["next"] != "think":
         return state["next"]
     root = state["workspace"]
@@ -82,7 +82,7 @@ def to_think(state: CompanyState) -> list[Send] | str:
 
 
 def script(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Make the week's moves of the scripted policy of a simulation."""
+    """Make the week's moves of a simulation's scripted policy."""
     services = OPEN.find(state["workspace"]).services
     business = services.business(state["business_id"])
     run = find_run(services.layout.root)
@@ -95,7 +95,7 @@ def script(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, A
 
 
 def think(state: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Perceive, deliberate and plan: one agent with its own mind."""
+    """Perceive, deliberate and plan, for one agent with its own mind."""
     mine = _own(runtime, state["workspace"], state["agent_id"], state["cycle"])
     turn = BdiState(agent_id=state["agent_id"], trigger=ROUND)
     turn = _after(turn, perceive(turn, mine))
@@ -106,7 +106,7 @@ def think(state: Seat, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
 
 
 def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Let the agents act, one after the other in seat order."""
+    """Let the agents act, one after another in seat order."""
     home = OPEN.find(state["workspace"])
     acted = {}
     for agent_id in state["agents"]:
@@ -141,14 +141,14 @@ def to_learn(state: CompanyState) -> list[Send]:
 
 
 def learn(state: SeatTurn, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Learn: one agent with its own mind."""
+    """Run the learning phase of one agent with its own mind."""
     turn = state["turn"]
     mine = _own(runtime, state["workspace"], turn["agent_id"], turn["cycle"])
     return {"turns": {turn["agent_id"]: _after(turn, learn_from(turn, mine))}}
 
 
 def settle(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Close the round: in a simulation the market moves one week and shows its visible results."""
+    """Close the round; in a simulation, the market moves one week and shows its visible results."""
     services = OPEN.find(state["workspace"]).services
     business = services.business(state["business_id"])
     run = find_run(services.layout.root)
@@ -203,7 +203,7 @@ def _cycle_id(state: CompanyState, agent_id: str) -> str:
 
 
 def answer_decisions(services: Services, business: Business, simulation: CompanySimulation) -> list[str]:
-    """Return the ids of the decisions that the owner has just answered; the others still wait."""
+    """Return the ids of the decisions that the owner has just answered; the others remain pending."""
     pending = business.decisions.pending()
     if not pending:
         return []

@@ -1,8 +1,7 @@
-"""A simulation run in its workspace: its terms, and the progress of the due round (`.simulation/run.json`).
+"""A simulation run in its workspace: its terms, and the progress of the current round (`.simulation/run.json`).
 
-The market itself is `society.simulation.company`; this keeps the data that a restart needs: the scenario, the policy,
-how often the round was begun, and whether its acting is over. A round that died while settling is settled, not acted
-again.
+The market itself is `society.simulation.company`; this keeps what a restart needs: the scenario, the policy, how often
+the round was begun, and whether its acting is over. A round that crashed while settling is settled, not acted again.
 """
 
 from collections.abc import Mapping
@@ -28,7 +27,7 @@ MEETING = timedelta(hours=9)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The terms of a run, and the round that was begun last: how often, and whether only settling is left of it."""
+    """The terms of a run, and its last round: how often it was begun, and whether only settling is left."""
 
     business_id: str
     scenario: Mapping[str, Any]
@@ -44,21 +43,21 @@ class Run:
 
     @property
     def contender(self) -> PolicyVariant:
-        """The player."""
+        """The policy that plays the run."""
         return PolicyVariant.of(self.policy, self.without)
 
     def begin(self, week: int) -> "Run":
-        """Return the run with the round of `week` begun, once more if it was begun before."""
+        """Return the run with the round of `week` begun, again if it was begun before."""
         again = self.begun == week
         return replace(self, begun=week, attempts=self.attempts + 1 if again else 1, is_settling=False)
 
     def must_settle(self, week: int) -> bool:
-        """Return whether the agents have acted in the round of `week`, and only its settling is missing."""
+        """Return whether the round of `week` only needs settling, since the agents have acted."""
         return self.begun == week and self.is_settling
 
 
 def found_run(services: Services, run: Run, scenario: Scenario) -> Run:
-    """Return the run of a workspace, founded now or as it was left; one with other terms is not taken over."""
+    """Return the run of a workspace, new or resumed; raises if it has other terms."""
     stands = find_run(services.layout.root)
     if stands is None:
         save_run(services, run)
@@ -78,7 +77,7 @@ def found_run(services: Services, run: Run, scenario: Scenario) -> Run:
 
 
 def find_run(root: Path) -> Run | None:
-    """Return the run that a workspace holds, or None where nothing is simulated."""
+    """Return the run in a workspace, or None without a simulation."""
     path = run_file(root)
     if not path.exists():
         return None
@@ -107,10 +106,10 @@ def simulation_of(run: Run, services: Services, business: Business) -> CompanySi
 
 
 def meeting(scenario: Scenario, week: int) -> datetime:
-    """Return when the round of a week takes place."""
+    """Return the time of a week's round."""
     return week_start(scenario, week) + MEETING
 
 
 def run_file(root: Path) -> Path:
-    """Return where a workspace keeps its run."""
+    """Return the path of a workspace's run file."""
     return Layout(root).simulation

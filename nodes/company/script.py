@@ -1,4 +1,4 @@
-"""A scripted policy at the head of a company on disk: its moves go through the call path in the names of the roles."""
+"""A scripted policy that runs a company on disk: its moves use the call path in the names of the roles."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -21,7 +21,7 @@ from mabos.workspace.ids import random_stream
 def follow(services: Services, business: Business, simulation: CompanySimulation, run: Run) -> list[Outcome]:
     """Make the week's moves and return their outcomes.
 
-    Calls that the owner has allowed since come first. An interrupted week resumes: a finished key stays done.
+    Calls that the owner has approved meanwhile come first. An interrupted week resumes: finished keys are not repeated.
     """
     week, by_role = simulation.week, business.manifest.agents
     outcomes = []
@@ -40,7 +40,7 @@ def follow(services: Services, business: Business, simulation: CompanySimulation
 
 
 def sight(services: Services, business: Business, simulation: CompanySimulation) -> Sight:
-    """Return the company's own records as they are on the Monday of the week that is due."""
+    """Return the company's own records on the Monday of the current week."""
     metrics, since = business.metrics, iso(week_start(simulation.scenario, simulation.week))
     heard: dict[HeardNews, None] = {}
     for agent_id in business.manifest.agents.values():

@@ -15,7 +15,7 @@ class CompanyContext(BaseModel):
 
 
 def merge_turns(turns: dict[str, BdiState], more: dict[str, BdiState]) -> dict[str, BdiState]:
-    """Return the turns with more of them; nothing more means a new round begins."""
+    """Return the turns extended by more; no more turns mean that a new round begins."""
     return {**turns, **more} if more else {}
 
 
@@ -50,7 +50,7 @@ class CompanyOutput(TypedDict, total=False):
 
 
 class Seat(TypedDict):
-    """The input of one agent when it thinks."""
+    """The input of one agent's thinking."""
 
     workspace: str
     agent_id: str
@@ -58,7 +58,7 @@ class Seat(TypedDict):
 
 
 class SeatTurn(TypedDict):
-    """The input of one agent when it learns."""
+    """The input of one agent's learning."""
 
     workspace: str
     turn: BdiState

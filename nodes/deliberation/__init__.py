@@ -1,1 +1,1 @@
-"""The inputs of deliberation besides desires: a person's answers, and whether intentions still make sense."""
+"""The inputs of deliberation besides desires: a person's answers, and whether intentions are still sound."""

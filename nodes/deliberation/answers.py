@@ -16,7 +16,7 @@ from mabos.tools.runtime.services import Agent
 
 @dataclass(frozen=True, slots=True)
 class Heeded:
-    """Intentions that go on, intentions that ended, approved decisions of no intention, and questions to ask again."""
+    """Intentions that resume, intentions that ended, approved decisions of no intention, and questions to repeat."""
 
     resumed: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
@@ -27,8 +27,8 @@ class Heeded:
 def heed(agent: Agent) -> Heeded:
     """Apply the answers to this agent's questions to its mind, and return the changes.
 
-    Approved or modified: the waiting step is open again, with exactly the allowed action. If only an answer was wanted,
-    the plan continues with it. Rejected: the intention is abandoned, and the reason goes to Learnings.md.
+    Approved or modified: the waiting step is open again, with exactly the allowed action. If only an answer was needed,
+    the plan continues with it. Rejected: the intention is abandoned, and the reason is added to Learnings.md.
     """
     home = agent.services.decisions(agent.business_id)
     home.ask_again(agent.clock())
@@ -159,7 +159,7 @@ ASKS = "decision_request"
 
 
 def with_replies(plan: Plan, lookup: Lookup, *, answered: str = "") -> Lookup:
-    """Return `lookup` that also knows the options chosen in this plan; `answered` is a step whose answer is just in."""
+    """Return `lookup` extended by the options chosen in this plan; `answered` is a step just answered."""
     chosen: dict[str, str] = {}
     for step in plan.steps:
         if step.tool == ASKS and step.result and (step.status == "done" or step.id == answered):

@@ -1,6 +1,6 @@
-"""Ask a model for proposals when an agent deliberates: wishes and chances, with reasons and evidence (S3 4.1, 6).
+"""Proposals from a model during deliberation: desires and probabilities, with reasons and evidence (S3 4.1, 6).
 
-A model proposes; rules dispose. Every id it names must exist, a wish must pass the adoption rules, and its priority
+A model proposes; rules dispose. Every id it names must exist, a desire must pass the adoption rules, and its priority
 comes from the formula. The ledger records every proposal, accepted or refused, with its reason. Refused ones are kept
 with the agent's proposals: the model sees them, and they are not judged again.
 """
@@ -82,11 +82,11 @@ class _Verdicts:
 
 
 def consult_model(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping[str, Advice]:
-    """Adopt the wishes of a model that rules allow, and return its estimates by goal; without a model, nothing.
+    """Adopt a model's desires that rules allow, and return its estimates by goal; without a model, do nothing.
 
-    It is asked only on news, not about a message that it works on anyway, and never twice in the same state, also after
-    a restart. With `later` the news wait for the next cycle that asks. An unusable answer changes nothing, and is
-    reported when it first happens.
+    It is asked only about news, not about a message it is already working on, and never twice in the same state, even
+    after a restart. With `later` the news waits for the next cycle that asks. An unusable answer changes nothing and is
+    reported the first time.
     """
     model, agent = cycle.services.model, cycle.agent
     if model.name in NOT_ASKED:

@@ -1,8 +1,8 @@
-"""Levers: the prices, campaigns and orders that an agent may move by itself each week.
+"""Levers: the prices, campaigns and orders that an agent may adjust by itself each week.
 
 The owner of a lever estimates its effect from the company's own records, and rolls these beliefs forward. Spenders bid
 for the company's budget with the return of their next dollars (PROPOSE). Finance answers with the return that a dollar
-must bring this week (ACCEPT). Everything passes the gate as any other call.
+must bring this week (ACCEPT). Each call passes the gate like any other.
 """
 
 from bisect import bisect_right
@@ -79,7 +79,7 @@ _BELIEVED: WeakKeyDictionary[Metrics, tuple[tuple[int, ...], tuple[Records, Effe
 
 
 class LeverBelief(NamedTuple):
-    """An agent's belief about a lever: a sentence, its mean, its certainty, and the figures it rests on."""
+    """An agent's belief about a lever: a sentence, its mean, its certainty, and the figures behind it."""
 
     statement: str
     value: float
@@ -88,9 +88,9 @@ class LeverBelief(NamedTuple):
 
 
 def lever_calls(cycle: Cycle) -> tuple[Errand, ...]:
-    """Return the calls by which an agent moves its levers, once a week; its beliefs about them go into its mind.
+    """Return an agent's weekly calls on its levers; its beliefs about them are saved in its mind.
 
-    If the owner wants to be asked about everything that agents begin, there are beliefs and no calls.
+    If the owner wants to approve everything that agents start, there are beliefs but no calls.
     """
     agent = cycle.agent
     if not agent.business_id or not cycle.is_newer(agent.business.metrics.store, "figures of levers"):
@@ -129,7 +129,7 @@ def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
 
 
 def on_record(business: Business) -> Records:
-    """Return a company's weekly records; a week is from one value of its cash to the next."""
+    """Return a company's weekly records; a week lasts from one value of its cash to the next."""
     days = [point.at for point in business.metrics.series("cash")]
 
     def week(at: str) -> int:

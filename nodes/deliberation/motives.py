@@ -1,4 +1,4 @@
-"""Reweigh an agent's desires and goals: priorities, dropped ones and their dependents, and turns (S3 6)."""
+"""Re-evaluate an agent's desires and goals: priorities, dropped ones and their dependents, and turns (S3 6)."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -23,10 +23,10 @@ NOTICEABLE = 0.01
 
 
 def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
-    """Score the desires against clock and beliefs, give up finished ones, settle conflicts, and write the changes.
+    """Score the desires against clock and beliefs, drop finished ones, resolve conflicts, and save the changes.
 
-    `belief_ids` are the beliefs that are new in this cycle. The ledger records how each conflict was settled and why.
-    The reason why a desire waits or is dropped is also kept with the desire.
+    `belief_ids` are the beliefs that are new in this cycle. The ledger records each resolution and its reason. The
+    reason why a desire waits or is dropped is also kept with the desire.
     """
     mind = cycle.agent.mind
     before = {desire.id: desire for desire in mind.desires}

@@ -1,7 +1,7 @@
 """Playbooks that events start: beliefs, messages, goals and conditions against the triggers of Playbooks.md (S3 4.2).
 
-What has started a playbook is known by the id of the goal it was started for, so that an event that is seen again, in
-the next cycle or after a restart, starts nothing twice. Nothing is looked at while mind and inbox stay as they are.
+The goal's id records which event started a playbook, so that an event seen again, in the next cycle or after a restart,
+starts nothing twice. Nothing is checked while mind and inbox are unchanged.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -29,7 +29,7 @@ PRIORITY = 0.7
 
 
 def trigger_playbooks(cycle: Cycle, state: BdiState) -> list[str]:
-    """Return the intentions of the playbooks that were started; goal, plan and intention of each are saved."""
+    """Return the intentions of the started playbooks; the goal, plan and intention of each are saved."""
     mind = cycle.agent.mind
     is_new = cycle.has_changed("playbooks", mind.seq)
     found = routines(mind.playbooks) if is_new or state["message_ids"] else ()
@@ -50,7 +50,7 @@ def trigger_playbooks(cycle: Cycle, state: BdiState) -> list[str]:
 
 
 def chooser(agent: Agent, found: Collection[Routine]) -> Choose:
-    """Return a function that finds the first playbook for an event now, or for its failure after others failed."""
+    """Return a function that finds the first playbook for an event, or for its failure after others failed."""
     lookup, held = agent.mind.index, list[BeliefTerms]()
 
     def choose(event: Event, tried: Collection[str]) -> tuple[Routine, Values] | None:
@@ -142,7 +142,7 @@ def _goal_id(event: Event) -> str:
 
 
 def is_started(goal: Goal) -> bool:
-    """Return whether a goal was created by starting a playbook, and did not exist before."""
+    """Return whether a goal was created by starting a playbook, not found."""
     return goal.id.startswith(STARTED)
 
 

@@ -19,10 +19,10 @@ RIVALS = 3
 
 
 def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[Goal]) -> Goal:
-    """Return the goal of highest expected utility; without a case or advice to tell their chances apart, the first.
+    """Return the goal of highest expected utility, or the first if no case or advice distinguishes them.
 
-    `goals` come by importance; `advice` is a model's opinion of them. The weighing goes on the ledger with the cases
-    and the advice it rests on.
+    `goals` are sorted by importance; `advice` is a model's opinion of them. The ledger records the choice with the
+    cases and advice behind it.
     """
     rivals = goals[:RIVALS]
     if len(rivals) < 2 or not rivals[0].priority:

@@ -1,4 +1,4 @@
-"""Reconsider intentions: find lapsed ones, those in doubt, and those that can resume (S3 4.4)."""
+"""Reconsider intentions: find lapsed ones, doubtful ones, and those that can resume (S3 4.4)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,17 +17,17 @@ from mabos.tools.runtime.services import Agent
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """The intentions that ended, and those whose plan is to be modified before it goes on."""
+    """The intentions that ended, and those whose plan must be modified before they continue."""
 
     ended: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
 
 
 def prune_intentions(cycle: Cycle) -> tuple[str, ...]:
-    """Return the intentions that ended since the last look: past their deadline, stalled, or with a goal that ended.
+    """Return the intentions that ended since the last check: past their deadline, stalled, or with an ended goal.
 
-    It is the rule of the heartbeat, so that none acts after its deadline because no heartbeat came. The goals behind
-    them are evaluated: one that is still worth it may get a new commitment (S3 18.2).
+    It is the rule of the heartbeat, so that no intention acts after its deadline for want of a heartbeat. Their goals
+    are evaluated: one that is still worthwhile may get a new commitment (S3 18.2).
     """
     mind, now = cycle.agent.mind, cycle.agent.clock()
     goals = {goal.id: goal for goal in mind.goals}
@@ -71,7 +71,7 @@ def _weighed_again(agent: Agent, goals: Iterable[Goal]) -> list[Goal]:
 def reconsider_intentions(cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[str]) -> Thought:
     """Reconsider the current intentions and return the result; others may be suspended, or resume.
 
-    A suspended intention resumes once its next step can be done and nothing speaks against it. The ledger records every
+    A suspended intention resumes once its next step is possible and nothing prevents it. The ledger records every
     change with its trigger and reason.
     """
     mind = cycle.agent.mind

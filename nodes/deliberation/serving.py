@@ -1,6 +1,6 @@
-"""Check whether a message waits for the chat model: then the agent's own thinking waits for the next cycle.
+"""Check whether a message waits for the chat model; then the agent's own deliberation waits for the next cycle.
 
-A round of a simulated company is the exception: it gives each agent one cycle, which has room for both.
+A round of a simulated company is the exception: each agent has one cycle for both.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from mabos.tools.work.session import is_work, session_id
 
 
 def serves_somebody(cycle: Cycle, message_ids: Sequence[str], *, answered: bool = False) -> bool:
-    """Return whether a message of this cycle is to be worked on, or on with, before the agent thinks of its own goals.
+    """Return whether a message must be worked on before the agent deliberates about its own goals.
 
-    That is so where a person has just `answered` a question. A session that still waits keeps the agent from nothing.
+    That includes a session whose question a person has just `answered`. A session that still waits blocks nothing.
     """
     agent = cycle.agent
     if answered or not works(agent.services):

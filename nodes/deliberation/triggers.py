@@ -1,4 +1,4 @@
-"""Triggers that may shake a commitment, if data exists: beliefs, stalls, events, money, a better option."""
+"""Triggers that may shake a commitment, where data exists: beliefs, stalls, events, money, a better option."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _UNMOVED = Reconsideration("continue", False, "", 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A trigger, its cause, its measure, and the result of reconsidering under it."""
+    """A trigger, its cause, its measure, and the resulting reconsideration."""
 
     trigger: str
     about: str
@@ -77,7 +77,7 @@ class Scene:
 
 
 def strongest(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Fired | None:
-    """Return the first trigger under which something would change, graver kinds first; else one that merely fired."""
+    """Return the first trigger that would change something, most serious first, else one that merely fired."""
     merely: Fired | None = None
     for fired in _triggers(cycle, intention, plan, scene):
         found = reconsider(intention, fired.trigger, fired.severity, fired.details, scene.limits)

@@ -1,4 +1,4 @@
-"""Judge the effects of plans as observed later: trust in each plan, and a lesson from an unexpected result."""
+"""Judge the observed effects of plans: trust in each plan, and a lesson from an unexpected result."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -20,7 +20,7 @@ FORECASTS = "forecasts"
 
 
 def observe_effects(cycle: Cycle) -> dict[str, str]:
-    """Return each plan whose effects were judged now, and why; nothing is checked if the mind is unchanged."""
+    """Return each plan whose effects were just judged, and why; an unchanged mind is not checked."""
     mind = cycle.agent.mind
     if not cycle.has_changed("effects", mind.seq):
         return {}

@@ -1,4 +1,4 @@
-"""An intention that is over, as a case to plan with and a lesson to read."""
+"""A finished intention as a case for planning and a lesson for readers."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -41,7 +41,7 @@ def root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> MethodR
 
 
 def describe_root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> str:
-    """Return the root cause of a failed plan in words, or nothing where none is probable enough."""
+    """Return the root cause of a failed plan in words, or nothing if none is probable enough."""
     found = root_cause(plan, plans, index)
     suspect = found.answer.suspects[0] if found and found.answer.suspects else None
     if suspect is None or suspect.share < SUSPECTED or suspect.name.startswith("step "):
@@ -112,7 +112,7 @@ def share(agent: Agent, over: Iterable[Intention]) -> str:
 
 
 def keep_case(agent: Agent, intention: Intention) -> str:
-    """Return the id of the case of an intention, which is kept once."""
+    """Return the id of an intention's case, which is stored once."""
     case_id = f"CASE-{intention.id}"
     if case_id in agent.cases:
         return case_id
@@ -130,7 +130,7 @@ def keep_case(agent: Agent, intention: Intention) -> str:
 
 
 def close_cases(cycle: Cycle) -> None:
-    """Make successes of the open cases whose goal was found achieved in this cycle."""
+    """Mark open cases as successes if their goal was achieved in this cycle."""
     agent = cycle.agent
     achieved = {one.id for one in agent.mind.goals if one.status == "achieved" and one.updated >= cycle.started}
     plans = {one.id for one in agent.mind.plans if one.goal_id in achieved} if achieved else set()
@@ -142,7 +142,7 @@ def close_cases(cycle: Cycle) -> None:
 
 
 def settle(agent: Agent, intention: Intention) -> None:
-    """Record whether the forecast that chose an intention came true: that is how methods are calibrated.
+    """Record whether the forecast behind an intention came true, which calibrates its method.
 
     Nothing is recorded while it is unknown whether the goal is reached.
     """
@@ -164,7 +164,7 @@ def is_taken_back(intention: Intention) -> bool:
 def lesson(agent: Agent, intention: Intention) -> Learning | None:
     """Return the lesson of an intention: every failure, and the first time something works.
 
-    An order that a person changed or took back teaches nothing: it did not fail.
+    An order that a person changed or withdrew teaches nothing: it did not fail.
     """
     goal, plan = goal_and_plan(agent, intention)
     if plan is None or is_taken_back(intention):
@@ -190,7 +190,7 @@ def lesson(agent: Agent, intention: Intention) -> Learning | None:
 
 
 def goal_and_plan(agent: Agent, intention: Intention) -> tuple[Goal | None, Plan | None]:
-    """Return the goal and the plan of an intention, as far as they are still there."""
+    """Return the goal and the plan of an intention, if they still exist."""
     mind = agent.mind
     goal: Goal | None = None
     plan: Plan | None = None

@@ -1,7 +1,7 @@
 """Memories of a cycle: messages and findings, decisions with reasons, actions, and their results.
 
-Each is the fields of one memory of the type that S0 section 4 defines for it. Their importance keeps them for good,
-except where a message says itself that it does not matter.
+Each has the fields of the memory type that S0 section 4 defines. Their importance keeps them permanently, unless a
+message itself says that it does not matter.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ _LONGEST = 400
 
 
 def build_message_memory(message: Message, colleagues: Collection[str]) -> Fields:
-    """Return the memory of a message: a person's answer is a decision, news from outside the company an event."""
+    """Return the memory of a message: a person's answer is a decision, outside news an event."""
     kind = "observation"
     if message.protocol == "decision":
         kind = "decision"
@@ -115,7 +115,7 @@ def build_outcome_memory(intention: Intention, plan: Plan | None, goal: Goal | N
 
 
 def build_goal_memory(goal: Goal, index: BeliefIndex) -> Fields:
-    """Return the memory of a goal that is reached or given up."""
+    """Return the memory of an achieved or abandoned goal."""
     return {
         "content": f"The goal {goal.description!r} is {goal.status}{_describe_target(goal, index)}",
         "type": "outcome",

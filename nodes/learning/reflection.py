@@ -1,7 +1,7 @@
-"""Let a model learn from a closed case: one lesson with evidence, and a playbook from two successes.
+"""Reflection of a model on a closed case: one lesson with evidence, and a playbook after two successes.
 
 A lesson is kept only if its evidence exists and the claim check finds each of its numbers in the case's records. A
-playbook goes to the owner as a decision; none of it is active before. Without a model nothing of this runs.
+playbook goes to the owner as a decision and is inactive until approved. Without a model none of this runs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,17 +53,17 @@ class _Reflection(BaseModel):
 
 
 def open_cases(cycle: Cycle) -> frozenset[str]:
-    """Return the cases whose end is not known yet; none without a model, which alone reflects on them."""
+    """Return the cases whose outcome is open; none without a model, which alone reflects on them."""
     if cycle.services.model.name in NOT_ASKED:
         return frozenset()
     return frozenset(one.id for one in cycle.agent.cases.all() if one.outcome == "open")
 
 
 def reflect_on_case(cycle: Cycle, was_open: frozenset[str], kept: Iterable[str]) -> dict[str, str]:
-    """Return a model's lesson from a case that was closed in this cycle, and why any of it was refused.
+    """Return a model's lesson from a case closed in this cycle, and why parts of it were refused.
 
-    `was_open` are the cases that were open before, `kept` those that are new. One case per cycle is reflected on, the
-    newest failure first, and each once. In a cycle that worked on a message it waits for the next one.
+    `was_open` are the cases that were open before, `kept` the new ones. One case per cycle is reflected on, each once,
+    newest failure first. A cycle that worked on a message leaves it to the next one.
     """
     agent, model = cycle.agent, cycle.services.model
     if model.name in NOT_ASKED:
@@ -94,7 +94,7 @@ def reflect_on_case(cycle: Cycle, was_open: frozenset[str], kept: Iterable[str])
 
 
 def proposed_playbooks(cycle: Cycle) -> tuple[Errand, ...]:
-    """Return the questions for the owner about playbooks that a model proposed, and take up the accepted ones."""
+    """Return the owner's questions about playbooks that a model proposed, and adopt the accepted ones."""
     agent, errands = cycle.agent, list[Errand]()
     waiting = [one for one in agent.proposals.all() if one.kind == "playbook" and one.status == "asked"]
     decisions = {one.id: one for one in agent.services.decisions(agent.business_id).all()} if waiting else {}

@@ -1,4 +1,4 @@
-"""Judge a model's plans: refused, failed, or measured against their expectations; harmful moves are set back."""
+"""Judge a model's plans: refused, failed, or measured against their expectations; harmful moves are reverted."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -19,7 +19,7 @@ SOONEST = timedelta(days=10)
 
 
 def judge_plans(cycle: Cycle) -> dict[str, str]:
-    """Return the verdict on each of a model's plans that can be judged now; each is recorded once."""
+    """Return the verdict on each of a model's plans that can now be judged; each is recorded once."""
     agent, found = cycle.agent, dict[str, str]()
     learns = "learning" not in agent.services.without
     taken = [one for one in agent.proposals.all() if learns and one.kind == "plan" and one.status == "taken"]
@@ -35,9 +35,9 @@ def judge_plans(cycle: Cycle) -> dict[str, str]:
 
 
 def set_back(cycle: Cycle) -> tuple[Errand, ...]:
-    """Return the calls that set back a model's moves, if the figures went the opposite way of its forecast.
+    """Return the calls that revert a model's moves if the figures went against its forecast.
 
-    They pass the gate like any other; each is asked once, and the owner's answer is final.
+    They pass the gate like any other call; each is asked once, and the owner's answer is final.
     """
     agent, errands = cycle.agent, list[Errand]()
     for proposal in agent.proposals.all():

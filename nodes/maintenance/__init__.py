@@ -1,1 +1,1 @@
-"""The heartbeat: discover the agents, tend each mind, report (S0 section 10, S3 section 18)."""
+"""The heartbeat: find the agents, maintain each mind, report (S0 section 10, S3 section 18)."""

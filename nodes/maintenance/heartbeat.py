@@ -1,4 +1,4 @@
-"""The steps of the heartbeat as nodes. What to change is decided in `mind.maintenance`; here it is written."""
+"""The steps of the heartbeat as nodes. `mind.maintenance` decides the changes; these steps write them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -51,14 +51,14 @@ def discover(state: MaintenanceState, runtime: Runtime[MaintenanceContext]) -> d
 
 
 def to_agents(state: MaintenanceState) -> list[Send] | str:
-    """Send every agent to its tending; a workspace without agents has nothing to tend."""
+    """Send every agent to maintenance; a workspace without agents has nothing to maintain."""
     root, asked = state["workspace"], state["expecting"]
     patients = (Patient(workspace=root, agent_id=one, expecting=asked.get(one, [])) for one in state["agents"])
     return [Send("tend", one) for one in patients] or "archive"
 
 
 def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
-    """Prune, re-rank, clean and check one mind; one that is being run elsewhere, or is damaged, is left alone."""
+    """Prune, re-rank, clean and check one mind; a locked or damaged one is left alone."""
     home = OPEN.find(state["workspace"])
     services, agent_id = home.services, state["agent_id"]
     lock = AgentLock(services.layout.internal / "locks" / f"{agent_id}.lock", agent_id)
@@ -74,7 +74,7 @@ def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]
 def archive(state: MaintenanceState) -> dict[str, Any]:
     """Archive the finished tasks and cycles as knowledge, business by business; refused ones stay due.
 
-    A business with unreadable files does not block the others; its error is raised after all had their turn.
+    A business with unreadable files does not block the others; its error is raised at the end.
     """
     services = OPEN.find(state["workspace"]).services
     done: dict[str, int] = {}
@@ -94,9 +94,9 @@ def archive(state: MaintenanceState) -> dict[str, Any]:
 
 
 def inform(state: MaintenanceState) -> dict[str, Any]:
-    """Send people their messages, business by business: due reports, and waiting decisions.
+    """Deliver people's messages, business by business: due reports, and pending decisions.
 
-    First, new mail and watched files are taken in, and people's own calls for proposals are awarded. A channel that
+    First, new mail and watched files are imported, and people's own calls for proposals are awarded. A channel that
     refuses, or a business with unreadable files, does not block the others.
     """
     services = OPEN.find(state["workspace"]).services
@@ -119,7 +119,7 @@ def inform(state: MaintenanceState) -> dict[str, Any]:
 
 
 def summarise(state: MaintenanceState) -> dict[str, Any]:
-    """Put the rows into seat order, and write down that all agents were tended, if they were."""
+    """Sort the rows by seat, and record the heartbeat if all agents were maintained."""
     if not state.get("agent_id", ""):
         note_heartbeat(OPEN.find(state["workspace"]).services)
     return {"agent_id": "", "results": [state["rows"][agent] for agent in state["agents"]]}
@@ -179,7 +179,7 @@ def _build_skipped_row(agent_id: str, error: MabosError, now: datetime) -> Row:
 
 
 def award_due(services: Services) -> dict[str, str]:
-    """Award each of a person's calls that can get no further bid; return the winner, or why there is none."""
+    """Award each of a person's calls that can get no more bids; return the winner, or why there is none."""
     told: dict[str, str] = {}
     for task in services.contract_net.list_unannounced_tasks(STAKEHOLDER):
         if task.status != "open" or is_due(task, refusals(services, task), iso(services.clock())):
@@ -190,9 +190,9 @@ def award_due(services: Services) -> dict[str, str]:
 
 
 def expecting(services: Services) -> dict[str, list[str]]:
-    """Return for each agent the recipients that owe it a dated answer; each inbox is read once for all of them.
+    """Return for each agent the recipients that owe it an answer by a date; each inbox is read once.
 
-    An unreadable inbox adds nothing: its own agent's turn reports the error.
+    An unreadable inbox adds nothing: its own agent's maintenance reports the error.
     """
     found: dict[str, dict[str, None]] = {}
     for other in (*services.agents(), STAKEHOLDER):
@@ -203,7 +203,7 @@ def expecting(services: Services) -> dict[str, list[str]]:
 
 
 def expire(agent: Agent, others: Sequence[str]) -> list[str]:
-    """Return the ids of the agent's own messages to `others` whose answer is overdue now; it believes so from here."""
+    """Return the ids of the agent's messages to `others` whose answer is now overdue, and make it believe so."""
     silent = [_none_came(one, agent) for one in _find_unanswered_messages(agent, others)]
     if silent:
         agent.mind.save(*silent, why="no answer came in time", cycle="heartbeat")

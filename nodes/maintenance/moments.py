@@ -1,7 +1,7 @@
-"""The moments at which time alone changes something, as files name them: a timer, a deadline or a question is due.
+"""The times at which something is due without any event: timers, deadlines and questions in the files.
 
-What follows is done by the agent's own cycle, or by the heartbeat's tending of its mind; a live company has either take
-place at that moment instead of at the next heartbeat.
+The agent's own cycle or the heartbeat handles it; a live company runs either at that time instead of waiting for the
+next heartbeat.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _JUST_AFTER = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Moment:
-    """The time when something is due for an agent: a cycle of its own, or (`tends`) the heartbeat's work for it."""
+    """The time when something is due for an agent: its own cycle, or (`tends`) the heartbeat's maintenance."""
 
     at: datetime
     agent_id: str
@@ -37,9 +37,9 @@ class Moment:
 
 
 def moments(services: Services, agent_id: str) -> Iterator[Moment]:
-    """Yield the moments that an agent's own files name, past ones too: deadlines, its calls for bids, its timers.
+    """Yield the times in an agent's own files, past ones too: deadlines, calls for bids, timers.
 
-    A letter in a recipient's inbox names the sender who waits for an answer by a time.
+    A message in a recipient's inbox names the sender that expects an answer by a time.
     """
     agent = services.agent(agent_id)
     for one in agent.mind.intentions:
@@ -59,9 +59,9 @@ def moments(services: Services, agent_id: str) -> Iterator[Moment]:
 
 
 def business_moments(services: Services, business_id: str) -> Iterator[Moment]:
-    """Yield the moments that a business's files name: workflow timers, questions to its owner, work that is due.
+    """Yield the times in a business's files: workflow timers, questions to its owner, due work.
 
-    Its first agent is used where no other is meant.
+    Without another agent, they belong to its first one.
     """
     business = services.business(business_id)
     seats = list(business.manifest.agents.values())
@@ -114,7 +114,7 @@ def _at(at: datetime | None, agent_id: str, *, tends: bool = False) -> Iterator[
 
 
 def last_heartbeat(layout: Layout) -> datetime | None:
-    """Return when the last heartbeat of all agents was; None where nothing that can be read says so."""
+    """Return the time of the last heartbeat of all agents; None if it is unknown."""
     try:
         return moment(_path(layout).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
@@ -122,7 +122,7 @@ def last_heartbeat(layout: Layout) -> datetime | None:
 
 
 def note_heartbeat(services: Services) -> None:
-    """Write down that a heartbeat is now."""
+    """Record the current time as that of a heartbeat."""
     write_atomic(_path(services.layout), iso(services.clock()), durable=False)
 
 

@@ -18,7 +18,7 @@ class MaintenanceContext(BaseModel):
 
 
 def merge_rows(rows: dict[str, Row], more: dict[str, Row]) -> dict[str, Row]:
-    """Return the rows with more of them; nothing more means a new heartbeat begins."""
+    """Return the rows extended by more; no more rows mean that a new heartbeat begins."""
     return {**rows, **more} if more else {}
 
 
@@ -43,8 +43,7 @@ class MaintenanceState(TypedDict, total=False):
 
 
 class MaintenanceOutput(TypedDict, total=False):
-    """The result of a heartbeat: one row for each agent, in seat order; archived tasks, notices and mails, by
-    business."""
+    """The result of a heartbeat: one row per agent in seat order; archived tasks, notices and mails by business."""
 
     results: list[Row]
     archived: dict[str, int]
@@ -53,7 +52,7 @@ class MaintenanceOutput(TypedDict, total=False):
 
 
 class Patient(TypedDict):
-    """The input for the maintenance of one agent; `expecting` lists answers that it awaits by a time."""
+    """The input for the maintenance of one agent; `expecting` lists answers that it expects by a time."""
 
     workspace: str
     agent_id: str

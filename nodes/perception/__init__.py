@@ -1,1 +1,1 @@
-"""Turn an agent's input into beliefs and desires: messages, dropped documents, measured numbers."""
+"""Turning an agent's input into beliefs and desires: messages, dropped documents, measured numbers."""

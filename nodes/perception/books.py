@@ -32,7 +32,7 @@ Entry = tuple[str, float | str, str, tuple[str, ...]]
 
 
 def read_books(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
-    """Return the beliefs about the books that `watches` ask for, where they differ from the current ones."""
+    """Return the beliefs about the books that `watches` include and that differ from the current ones."""
     asked = [one for one in watches if one.startswith(_NAMES)]
     if not asked or not cycle.agent.business_id or not _is_newer(cycle, cycle.agent.business):
         return ()

@@ -24,9 +24,9 @@ ALARMING = frozenset({"error", "critical"})
 
 
 def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> RuleRequests:
-    """Return the desires to end new violations of a constraint, and those to drop because it holds again.
+    """Return the desires to end new violations of constraints, and those to drop because they hold again.
 
-    Severe violations are reported to the agent's superior, once for each time that they occur.
+    Severe violations are reported to the agent's superior, once per occurrence.
     """
     agent = cycle.agent
     known = {one.id: one for one in agent.mind.desires if one.id.startswith(BROKEN)}
@@ -56,7 +56,7 @@ def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> RuleRequests:
 
 
 def wish_to_end(found: RuleViolation, now: str) -> Desire:
-    """Return the desire that a violation end; its id is the same as long as the same thing breaks the same rule."""
+    """Return the desire that a violation end; its id is the same while the same thing breaks the same rule."""
     told = "\x1f".join(f"{name}={value}" for name, value in sorted(found.bindings.items()))
     digest = blake2b(told.encode(), digest_size=4).hexdigest()
     weight = WEIGHTS[found.severity]

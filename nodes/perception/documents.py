@@ -1,7 +1,7 @@
 """Read the documents dropped into a business's inbox, once for every agent whose role reads that kind.
 
 An observation becomes a fact with its source line, and the fact supports a belief; a proposed goal becomes a goal of
-the agents whom it concerns. An agent's read documents are listed in its `perceived.json`.
+the agents concerned. An agent's read documents are listed in its `perceived.json`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -45,9 +45,9 @@ _CONCERNED = 2  # words a goal must share with what an agent is responsible for
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The content of new documents: their names (path and checksum), beliefs to revise with, and proposed goals.
+    """The content of new documents: their names (path and checksum), new beliefs, and proposed goals.
 
-    `problems` are documents that could not be read at all, `left_out` unread lines of the others.
+    `problems` are unreadable documents, `left_out` unread lines of the others.
     """
 
     documents: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Reading:
 
 
 def read_documents(cycle: Cycle) -> Reading:
-    """Read the documents that are new to this agent, keep them as facts with their line, and return the content."""
+    """Read the documents that are new to this agent, store them as facts with lines, and return the content."""
     if not cycle.agent.business_id:
         return Reading()
     folder = cycle.agent.business.directory / INBOX_FOLDER
@@ -173,7 +173,7 @@ def _passed_over(cycle: Cycle, folder: Path) -> Reading:
 
 
 def acknowledge(agent: Agent, reading: Reading) -> None:
-    """Record that these documents were read, once their content is kept."""
+    """Record that these documents were read, once their content is stored."""
     if reading.checksums:
         agent.services.sync.ahead()  # what they say is on the disk before the word that they are read
         now = agent.now()
@@ -193,7 +193,7 @@ def _open_perceptions(agent: Agent) -> Store:
 
 
 def take_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:
-    """Keep the content of sources (each with its checksum), and return the resulting beliefs and goals."""
+    """Store the content of sources (each with its checksum), and return the resulting beliefs and goals."""
     beliefs: dict[tuple[str, str], tuple[str, Belief]] = {}
     goals, checksums = list[Goal](), list[tuple[str, str]]()
     problems, left_out, read = list[str](), list[str](), list[str]()

@@ -1,4 +1,4 @@
-"""Derive beliefs from an agent's facts: watched ones that are new to it, and those that are gone."""
+"""Beliefs from an agent's facts: new watched facts, and removed ones."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ _MOST = 20  # values of one claim that may have many, as the customers of a comp
 
 @dataclass(frozen=True, slots=True)
 class FactNews:
-    """Beliefs to revise with, and held ones that change since their facts are gone."""
+    """New beliefs, and held ones that change because their facts are gone."""
 
     news: tuple[Belief, ...] = ()
     ungrounded: tuple[Belief, ...] = ()
@@ -43,7 +43,7 @@ class _Look:
 
 
 def perceive_facts(cycle: Cycle) -> FactNews:
-    """Return the belief changes from facts that changed, or that are asked for only now.
+    """Return the belief changes from facts that changed, or that are newly watched.
 
     The cost depends on the changes and the size of the mind, not on the number of facts.
     """

@@ -20,8 +20,8 @@ from mabos.workspace.clock import parse_time
 def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
     """Return the meaning of each message for the agent.
 
-    A message that breaks its protocol, or whose answer was due before now, is kept and flagged, and has no effect. A
-    sender who broke a rule is notified.
+    A message that breaks its protocol, or whose answer is overdue, is kept, flagged and ignored. A sender that broke a
+    rule is notified.
     """
     broken = {one.id: why for one in messages if (why := _find_broken_rule(cycle.agent, one))}
     late = {one.id: why for one in messages if one.id not in broken and (why := _late(cycle.agent, one))}
@@ -66,7 +66,7 @@ def _interpret_message(cycle: Cycle, message: Message) -> Heard:
 
 
 def meaning(cycle: Cycle, message: Message, requests: Sequence[Request]) -> Heard:
-    """Return a message's meaning apart from the requests read from it."""
+    """Return a message's meaning without the requests read from it."""
     wishes = tuple(wish(message, cycle.now(), target=target) for target in _targets(cycle.agent, requests))
     return Heard(desires=wishes[:1]) if requests else _interpret_performative(cycle.agent, message)
 
@@ -100,14 +100,14 @@ def _without_vouching(agent: Agent, told: Sequence[Heard]) -> list[Heard]:
 
 
 def find_cancelled_message(agent: Agent, cancel: Message) -> Message | None:
-    """Return the message that a CANCEL takes back: one that the same sender has sent, else None."""
+    """Return the message that a CANCEL withdraws: one from the same sender, else None."""
     named = agent.inbox.find(cancel.reply_to)
     thread = [named] if named else [one for one in agent.inbox.thread(cancel.thread) if one.id != cancel.id]
     return next((one for one in thread if one.sender == cancel.sender and one.performative != "CANCEL"), None)
 
 
 def takes_back(message: Message, opening: Message) -> bool:
-    """Return whether a message is a CANCEL of its sender's opening message: it names that one, or none."""
+    """Return whether a message is a CANCEL of its sender's opening message, by name or by default."""
     is_own = message.performative == "CANCEL" and message.sender == opening.sender
     return is_own and message.reply_to in {"", opening.id}
 
@@ -115,9 +115,7 @@ def takes_back(message: Message, opening: Message) -> bool:
 def exchange_over(
     agent: Agent, opening: Message, cancels: Sequence[Message], protocol: Protocol
 ) -> tuple[Exchange, list[Message]]:
-    """Return the state of a message and its CANCELs, ignoring the rest of the conversation, and the agent's own
-    answers.
-    """
+    """Return the state of a message and its CANCELs, ignoring the rest of the conversation, and the agent's answers."""
     own, asked = agent.id, {opening.id, *(one.id for one in cancels)}
     there = agent.services.mail.heard(opening.sender, opening.thread)
     answers = [one for one in there if one.sender == own and one.reply_to in asked]

@@ -1,4 +1,4 @@
-"""Derive an agent's beliefs about numbers: the newest point of every watched series is the evidence."""
+"""An agent's beliefs about numbers: the newest point of every watched series is the evidence."""
 
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ MEASURED = 0.95
 
 
 def build_metric_beliefs(points: Iterable[MetricPoint], held: Mapping[str, Belief], now: str) -> tuple[Belief, ...]:
-    """Return the beliefs that these points give rise to; a point that `held` already rests on brings nothing.
+    """Return the beliefs from these points, without points that are already the source of a `held` belief.
 
     `held` maps the name of a series to the belief about it.
     """
@@ -24,19 +24,19 @@ def build_metric_beliefs(points: Iterable[MetricPoint], held: Mapping[str, Belie
 
 
 def series(watches: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the names of the series that a role watches: those it names, and those that `subscribers_*` matches."""
+    """Return the names of the series that a role watches: named ones, and matches of `subscribers_*`."""
     there = tuple(names)
     found = (fnmatch.filter(there, one) if "*" in one else [one] for one in watches)
     return list(dict.fromkeys(name for some in found for name in some))
 
 
 def trending(watches: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the names of the series whose course a role watches, as `trend_subscribers_*` asks for."""
+    """Return the names of the series whose trend a role watches, as `trend_subscribers_*` requests."""
     return series([one.removeprefix(TREND) for one in watches if one.startswith(TREND)], names)
 
 
 def trends(found: Mapping[str, Sequence[MetricPoint]]) -> list[MetricPoint]:
-    """Return the change of each long enough series over the last weeks, as a share of its earlier value."""
+    """Return the change of each sufficiently long series over the last weeks, as a share of its earlier value."""
     return [_trend(name, points[-WINDOW - 1], points[-1]) for name, points in found.items() if len(points) > WINDOW]
 
 
@@ -46,7 +46,7 @@ def _trend(name: str, before: MetricPoint, now: MetricPoint) -> MetricPoint:
 
 
 def belief_of(point: MetricPoint, now: str) -> Belief:
-    """Return the belief that a series has the value of this point."""
+    """Return the belief that a series has this point's value."""
     value = format_number(point.value) + ("%" if point.unit.startswith("%") else "")
     return Belief(
         id=f"B-{point.name}",
@@ -62,7 +62,7 @@ def belief_of(point: MetricPoint, now: str) -> Belief:
 
 
 def format_number(value: float) -> str:
-    """Return a number as people write it: no exponent, no trailing zeros, four digits that count."""
+    """Return a number as people write it: no exponent, no trailing zeros, four significant digits."""
     places = 0 if abs(value) >= 1000 else 2 if abs(value) >= 1 else 4
     text = f"{value:.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -22,7 +22,7 @@ _HEARD = "message from "
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """The share of a sender's own certainty that is taken over, and the belief that says so, if one does."""
+    """The share of a sender's stated certainty that is adopted, and the belief behind it, if any."""
 
     share: float = 1.0
     evidence: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ def trust_in(sender: str, beliefs: BeliefIndex, is_stranger: Callable[[str], boo
 
     The belief `<sender> trust` decides if it exists: anyone who may change beliefs changes it (`belief_update`, or
     Beliefs.md by hand), and `mabos why` names it with the beliefs that used it. Claims in messages never count: no
-    sender vouches for itself. Otherwise a person and a colleague are trusted.
+    sender vouches for itself. By default people and colleagues are trusted.
     """
     held = beliefs.belief(sender, TRUST)
     share = number(held.value) if held is not None and not held.source.startswith(_HEARD) else None
@@ -43,7 +43,7 @@ def trust_in(sender: str, beliefs: BeliefIndex, is_stranger: Callable[[str], boo
 
 
 def vouches(belief: Belief, names: Callable[[], Collection[str]]) -> bool:
-    """Return whether a belief would say how far one of `names` is trusted."""
+    """Return whether a belief states the trust in one of `names`."""
     meant = [
         name.removesuffix(f"_{TRUST}") for name in names_of(structure_belief(belief)) if name.endswith(f"_{TRUST}")
     ]
@@ -71,7 +71,7 @@ _CATEGORIES = ("environment", "self", "agent", "case")
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """The meaning of one message: beliefs to revise with, desires to have, desires to drop, and whether to answer."""
+    """The meaning of one message: new beliefs, desires to adopt, desires to drop, and whether to answer."""
 
     beliefs: tuple[Belief, ...] = ()
     desires: tuple[Desire, ...] = ()
@@ -80,9 +80,9 @@ class Heard:
 
 
 def parse_message(message: Message, now: str, *, superior: str = "", trust: Trust = _TRUSTED) -> Heard:
-    """Return the meaning of a message. Its text is data: it never changes governance, permissions or who acts.
+    """Return the meaning of a message. Its text is data: it never changes governance, permissions or identity.
 
-    Ids derive from the message's, so hearing it twice changes nothing.
+    Ids derive from the message's, so reading it twice changes nothing.
     """
     if message.performative == "INFORM":
         return Heard(beliefs=parse_inform(message, now, trust))
@@ -98,9 +98,9 @@ def parse_message(message: Message, now: str, *, superior: str = "", trust: Trus
 
 
 def parse_inform(message: Message, now: str, trust: Trust = _TRUSTED) -> tuple[Belief, ...]:
-    """Return the beliefs an INFORM offers: those its metadata spells out, none for an empty list, else its prose.
+    """Return the beliefs in an INFORM: those in its metadata (an empty list means none), else those in its prose.
 
-    Of the certainty that the sender states as much is left as the sender is trusted.
+    The sender's stated certainty is multiplied by the trust in the sender.
     """
     listed = message.metadata.get("beliefs")
     if listed == []:
@@ -139,7 +139,7 @@ def _belief(message: Message, record: Mapping[str, Any], now: str, number: int, 
 
 
 def wish(message: Message, now: str, *, superior: str = "", target: str = "") -> Desire:
-    """Return the desire from a REQUEST; a request of a superior or a person weighs more."""
+    """Return the desire in a REQUEST; requests of superiors and people have more weight."""
     weight = _WEIGHT.get(message.priority, 0.6)
     trusted = message.sender in (PERSON, superior)
     metadata = message.metadata
@@ -164,8 +164,8 @@ def wish(message: Message, now: str, *, superior: str = "", target: str = "") ->
 def answer(question: Message, beliefs: Iterable[Belief], *, limit: int = 5) -> tuple[Belief, ...]:
     """Return the beliefs that answer a question, best first.
 
-    Beliefs that its metadata names answer alone. Else first come the beliefs whose subject is in the question, word for
-    word, then those that share words with it.
+    If its metadata names beliefs, only those answer. Otherwise beliefs whose exact subject is in the question come
+    first, then those that share words with it.
     """
     held = [belief for belief in beliefs if belief.status == "held"]
     wanted = {name: str(question.metadata[name]) for name in ("subject", "predicate") if question.metadata.get(name)}
@@ -184,7 +184,7 @@ def answer(question: Message, beliefs: Iterable[Belief], *, limit: int = 5) -> t
 
 
 def is_question(text: str) -> bool:
-    """Return whether a person asks for information, judged by the words alone.
+    """Return whether a person asks for information, judged by wording alone.
 
     >>> is_question("Please tell me our runway"), is_question("Review our runway")
     (True, False)
@@ -198,12 +198,12 @@ def _stands_in(words: list[str], text: list[str]) -> bool:
 
 
 def requested_in(desire_id: str) -> str:
-    """Return the id of the message that a desire was asked for in, or an empty text."""
+    """Return the id of the message that requested a desire, or an empty text."""
     return desire_id.removeprefix("D-") if desire_id.startswith("D-MSG-") else ""
 
 
 def asked_for(text: str) -> str:
-    """Return the sentence of a request that asks for something: the first with `please` in it, else the first line."""
+    """Return the requesting sentence of a message: the first with `please` in it, else the first line."""
     line = " ".join(text.strip().split("\n", 1)[0].split())
     asking = next((part for part in _SENTENCE.split(line) if _PLEASE.search(part)), "")
     return _PLEASE.sub("", asking, count=1).strip(" ,.") if asking else line
@@ -224,7 +224,7 @@ def headline(text: str, limit: int = 80) -> str:
 
 
 def weight(message: Message) -> float:
-    """Return how important a message is to remember, 0 to 1."""
+    """Return the importance of remembering a message, 0 to 1."""
     return _WEIGHT.get(message.priority, 0.6)
 
 

@@ -1,4 +1,4 @@
-"""Find news from an agent's rules: places to look since the last time, and requests from the findings."""
+"""News for an agent's rules: changes since the last evaluation, and the requests that follow."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from mabos.tools.runtime.services import Agent
 
 @dataclass(frozen=True, slots=True)
 class RuleRequests:
-    """The requests of rules: calls for act, and desires, new ones or existing ones that have changed."""
+    """The requests of rules: calls for act, and desires, new or changed."""
 
     errands: tuple[Errand, ...] = ()
     wishes: tuple[Desire, ...] = ()
@@ -23,9 +23,9 @@ class RuleRequests:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """The last look at rules: the rules, the time, the position in the facts, and the claims then believed.
+    """The last evaluation of rules: the rules, the time, the position in the facts, and the beliefs used.
 
-    `mind` is the position of the mind, and its company: while it is unchanged, the beliefs are the same.
+    `mind` is the position of the mind and its company; while it is unchanged, so are the beliefs.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -37,7 +37,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """A search for news from rules: the finder, the beliefs to use, and the look to remember."""
+    """An evaluation of rules: the finder, the beliefs to use, and the look to remember."""
 
     find: Finder
     beside: Candidates
@@ -45,9 +45,9 @@ class News:
 
 
 def news_of(cycle: Cycle, what: str, enabled: Sequence[Rule], *, always: bool = False) -> News | None:
-    """Return the search for news from `enabled` rules, or None if nothing they use has changed.
+    """Return the evaluation of `enabled` rules, or None if none of their inputs has changed.
 
-    `always` applies to rules whose last result still has an effect, even if none of them is left.
+    `always` is for rules whose last result still has an effect, even if no rules are left.
     """
     agent, rules = cycle.agent, tuple(enabled)
     if not rules and not always:
@@ -71,12 +71,12 @@ def news_of(cycle: Cycle, what: str, enabled: Sequence[Rule], *, always: bool = 
 
 
 def last_look(cycle: Cycle, what: str) -> Look:
-    """Return how things stood when this agent last finished a cycle that looked at them."""
+    """Return the look of this agent's last finished evaluation."""
     last = cycle.seen.get((cycle.agent.id, what))
     return last if isinstance(last, Look) else Look()
 
 
 def is_done(agent: Agent, key: str) -> bool:
-    """Return whether the errand under this key was done."""
+    """Return whether the errand with this key was done."""
     known = agent.services.directory.effects(agent.id).find(key)
     return known is not None and known.status == "done"

@@ -1,4 +1,4 @@
-"""Work that others offer an agent: packages handed to it, and calls for proposals (S3 9.3 and 11.4)."""
+"""Work offered to an agent: work packages, and calls for proposals (S3 9.3 and 11.4)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ from mabos.workspace.text import STOPWORDS, terms
 
 
 def handed_over(agent: Agent, messages: Sequence[Message]) -> tuple[Errand, ...]:
-    """Return the messages for act about work packages: yes or no to offers, and deliveries."""
+    """Return the messages for act about work packages: acceptances, refusals and deliveries."""
     return (*_answers(agent, messages), *_deliveries(agent))
 
 
@@ -93,9 +93,9 @@ _DELIVERED = ("delivered", "complete")
 def tender(agent: Agent, task: CallForProposals) -> Bid | str:
     """Return the agent's bid for a task, or why it makes none.
 
-    Its confidence starts from the agent's ability, which no bid exceeds where skills are listed, and moves with the
-    results of similar work. Money is the cost of similar work, else of the plan. Time is the duration of similar work,
-    and as much again for each current commitment of the agent.
+    Its confidence starts from the agent's ability, its maximum if skills are listed, and moves with the results of
+    similar work. The price is the cost of similar work, else of the plan. The time is the duration of similar work,
+    plus as much again for each current commitment of the agent.
     """
     capabilities, busy_with = agent.mind.capabilities, lately(agent.mind.plans, agent.clock(), agent.services.library)
     found = ability(agent, task.task_description, task.task_constraints, without=busy_with)
@@ -177,9 +177,9 @@ def _rationale(able: float, load: int, alike: Sequence[tuple[float, Case]]) -> s
 
 
 def asked_by_calls(agent: Agent, messages: Sequence[Message]) -> RuleRequests:
-    """Return act's tasks about calls for proposals, and the desires for the tasks that were won.
+    """Return act's tasks about calls for proposals, and the desires for tasks that were won.
 
-    A task for an operation becomes an order on record, which its own acceptance check decides.
+    A task that names an operation becomes a recorded order with its own acceptance check.
     """
     heard = [(one, task) for one in messages if (task := _task(agent, one)) is not None]
     bids = (_answer(agent, one, task) for one, task in heard if one.performative == "CFP")
@@ -273,7 +273,7 @@ def _wish(agent: Agent, award: Message, task: CallForProposals, *, target: str =
 
 @dataclass(frozen=True, slots=True)
 class TaskEnd:
-    """The end of a won task: the one message about it, the belief for its caller, and the reason."""
+    """The end of a won task: its one report, the belief for its caller, and the reason."""
 
     performative: Performative
     content: str

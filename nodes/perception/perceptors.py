@@ -1,4 +1,4 @@
-"""Read a user's own perceptors: like documents, with the perceptor as the source of belief."""
+"""Users' own perceptors: read like documents, with the perceptor as the source of belief."""
 
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -10,7 +10,7 @@ from mabos.society.business import read_agent
 
 
 def read_perceptors(cycle: Cycle) -> Reading:
-    """Read the agent's perceptors, keep the new content as facts and figures, and return it."""
+    """Read the agent's perceptors, store new content as facts and figures, and return it."""
     agent, now, found = cycle.agent, cycle.agent.clock(), []
     known, agents = None, cycle.services.agents()
     for one in cycle.services.perceptors.all:

@@ -1,7 +1,7 @@
-"""Let a model read percepts out of prose messages, each with its message and its quoted words (S3 4.1).
+"""Percepts that a model reads from prose messages, each with its message and quoted words (S3 4.1).
 
-A model proposes; its evidence must exist. A percept has no more effect than the message's own fields could have: it is
-a belief with the sender's certainty, and never a wish, a permission or a rule.
+A model proposes; its evidence must exist. A percept has no more effect than the message's own fields could: it is a
+belief with the sender's certainty, never a desire, a permission or a rule.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,10 +37,10 @@ class _Reading(BaseModel):
 
 
 def with_percepts(cycle: Cycle, messages: Sequence[Message], told: list[Heard]) -> list[Heard]:
-    """Return the meaning of messages, adding a model's percepts of plain prose; without a model the same.
+    """Return the meaning of messages with a model's percepts of plain prose; without a model, unchanged.
 
-    It is asked once for all of them. A percept that names an unknown message, or words that are not in it, is left out,
-    and the ledger says why.
+    The model is asked once for all of them. A percept with an unknown message or a wrong quotation is left out, and the
+    ledger records why.
     """
     prose = {
         message.id: (at, heard.beliefs[0])

@@ -1,4 +1,4 @@
-"""Match a repeated request: it confirms the existing item instead of making the same wish once more."""
+"""Matching of repeated requests: they confirm the existing item instead of creating it again."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -19,18 +19,18 @@ _OPEN = ("pending", "active", "blocked")
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The match of a request: the id to name to its sender, and the changes from the repetition."""
+    """The match of a request: the id for its sender, and the changes from the repetition."""
 
     by: str
     changed: tuple[Desire | Goal, ...] = ()
 
 
 def match_wish(wish: Desire, desires: Iterable[Desire], goals: Iterable[Goal], now: datetime) -> Served | None:
-    """Return the item that serves `wish` already, or None if it is new.
+    """Return the item that already serves `wish`, or None if it is new.
 
-    The wish is the same if the target is the same, or if the request has the same words except for its numbers. A goal
-    serves while it is open and a short while after; a desire until it is dropped or was fulfilled long ago. A repeated
-    request becomes more pressing, never less.
+    It is the same if the target is, or if the request has the same words except for its numbers. A goal matches while
+    it is open and shortly afterwards; a desire until it is dropped or was fulfilled long ago. A repeated request
+    becomes more urgent, never less.
     """
     standing = tuple(goals)
     for desire in desires:
@@ -45,7 +45,7 @@ def match_wish(wish: Desire, desires: Iterable[Desire], goals: Iterable[Goal], n
 
 
 def intent(text: str) -> tuple[str, ...]:
-    """Return the words of a request, without its numbers: the part that two spellings share."""
+    """Return the words of a request without its numbers, which two spellings share."""
     return tuple(word for word in terms(asked_for(text)) if not any(letter.isdigit() for letter in word))
 
 

@@ -1,6 +1,6 @@
-"""Apply an agent's rules: inferences from its facts are kept on record, and policies that apply are followed.
+"""Applying an agent's rules: inferences from its facts are recorded, and applicable policies are followed.
 
-Both look only at changes; a policy is followed once for the same facts and beliefs of the same content.
+Both check only changes; a policy is followed once for the same facts and beliefs.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def infer_facts(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
 
 
 def asked_by_policies(cycle: Cycle, enabled: Sequence[Rule]) -> RuleRequests:
-    """Return the requests of policies that have come to apply; if they are many, the rest in the next cycle."""
+    """Return the requests of policies that now apply; if there are many, the rest wait for the next cycle."""
     agent, now = cycle.agent, cycle.now()
     news = news_of(cycle, "policies", [one for one in enabled if one.type == "policy"])
     if news is None:
@@ -62,7 +62,7 @@ def _errand(action: PolicyAction) -> Errand:
 
 
 def policy_key(action: PolicyAction) -> str:
-    """Return the effect key under which a policy is followed once."""
+    """Return the effect key that makes a policy apply once."""
     return f"policy:{digest_of(action)}"
 
 

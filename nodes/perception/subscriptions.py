@@ -1,4 +1,4 @@
-"""Track subscriptions to changes, read from the inbox and from the notifications sent so far."""
+"""Subscriptions to changes, tracked from the inbox and the notifications sent so far."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _PROTOCOL = PROTOCOLS["subscribe"]
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """The current state of a subscription: its acceptance, the number of updates sent, and the current beliefs."""
+    """The state of a subscription: whether accepted, the number of updates sent, and the current beliefs."""
 
     message: Message
     state: str
@@ -34,14 +34,14 @@ class Subscription:
 
     @property
     def is_new(self) -> bool:
-        """Return whether it is unanswered."""
+        """Return whether it is still unanswered."""
         return self.state == ASKED
 
 
 def due(cycle: Cycle) -> list[str]:
-    """Return the ids of the running subscriptions whose subject has changed since the last update.
+    """Return the ids of the active subscriptions whose subject has changed since the last update.
 
-    Costs nothing without subscriptions, and little where neither mind nor facts nor inbox have changed.
+    Costs nothing without subscriptions, and little if mind, facts and inbox are unchanged.
     """
     agent = cycle.agent
     wanted = [one for one in agent.inbox.subscriptions() if one.read and not one.flag]
@@ -73,7 +73,7 @@ def running_subscription(agent: Agent, message: Message) -> Subscription | None:
 
 
 def serialize_beliefs(beliefs: Sequence[Belief]) -> list[dict[str, Any]]:
-    """Return beliefs as the metadata of an INFORM spells them out."""
+    """Return beliefs in the form of an INFORM's metadata."""
     return [
         {
             name: value
@@ -94,7 +94,7 @@ _WORDS, _LONGEST = 40, 3  # how much of a question is looked up among the facts,
 
 
 def find_answers(agent: Agent, question: Message, *, limit: int = 5) -> tuple[Belief, ...]:
-    """Return the answers to a question, beliefs before facts; a fact that is believed appears once."""
+    """Return the answers to a question, beliefs before facts; a believed fact appears once."""
     held = answer(question, agent.mind.beliefs, limit=limit)
     said = {(claim(one), content(one)) for one in held}
     facts = (_as_belief(fact, agent) for fact in _facts(agent, question))

@@ -1,4 +1,4 @@
-"""Read people's plain words into requests that are on record before anything is done about them."""
+"""Reading people's plain words as requests, which are recorded before anything is done about them."""
 
 from collections.abc import Iterable
 
@@ -34,10 +34,10 @@ _STRUCTURED = ("handoff_id", "target", "subject", "predicate", "beliefs")
 
 
 def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
-    """Return the requests of a message, read now or before; they are on record when this returns.
+    """Return the requests of a message, read now or before; they are recorded on return.
 
-    Where a chat model works on messages, one request has the whole message, unless it only greets or thanks; otherwise
-    rules read it.
+    If a chat model works on messages, one request has the whole message, unless it is only a greeting or thanks;
+    otherwise rules read it.
     """
     agent = cycle.agent
     known = tuple(one for one in agent.requests.all() if one.message_id == message.id)
@@ -66,7 +66,7 @@ def _greeting(agent: Agent, message: Message) -> Request | None:
 
 
 def read_by_rules(cycle: Cycle, message: Message) -> tuple[Request, ...]:
-    """Return the requests that rules read from a message, on record; empty where a colleague wants no operation."""
+    """Return the recorded requests that rules read from a message; empty if a colleague requests no operation."""
     agent = cycle.agent
     readings: tuple[Reading, ...] = ()
     if message.performative == "QUERY" and message.sender != PERSON:
@@ -105,7 +105,7 @@ def _is_known(agent: Agent, reading: Reading) -> bool:
 
 
 def is_plain(agent: Agent, message: Message) -> bool:
-    """Return whether a message is to be read by its words: a person's, or a colleague's without structure."""
+    """Return whether a message is read by its words: a person's, or a colleague's without structure."""
     if message.performative not in ("REQUEST", "QUERY"):
         return False
     if any(message.metadata.get(name) for name in _STRUCTURED) or message.protocol == "contract-net":
@@ -129,9 +129,9 @@ def context(agent: Agent, message: Message) -> Context:
 
 
 def due(cycle: Cycle) -> tuple[str, ...]:
-    """Return the requests about which something may be done now; costs a look at a file where there are none.
+    """Return the requests that can advance now; checks one file if there are none.
 
-    What a work session ordered is attended to by the session, but for duties, which are due on their day.
+    A work session handles its own orders, except duties, which are due on their day.
     """
     now = cycle.now()
     return tuple(

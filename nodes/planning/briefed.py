@@ -35,7 +35,7 @@ _WHOLE = 6
 
 
 def build_briefing(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
-    """Return the briefing of a model for a goal; no part of the goal or its request is cut."""
+    """Return a model's briefing for a goal; no part of the goal or its request is cut."""
     about = " ".join(
         filter(None, [goal.description, _describe_desire(agent, goal), goal.target, *_asked_in(agent, goal)])
     )
@@ -51,7 +51,7 @@ def build_briefing(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
 
 
 def ranked_steps(agent: Agent, text: str) -> list[str]:
-    """Return the operations that act for the business and can be steps, the most relevant for a text first."""
+    """Return the operations that act for the business and can be steps, ranked by relevance to a text."""
     acting = [one for one in agent.services.tools.all() if one.module not in INTERNAL and one.name not in STATES]
     tools = [one for one in acting if _is_step(agent, one.name) and may_use(agent, one)]
     ranked = rank(agent.services, text, tuple(map(entry_of_tool, tools)), named_records(agent, text))
@@ -106,7 +106,7 @@ def _asked_in(agent: Agent, goal: Goal) -> list[str]:
 
 
 def colleagues_part(agent: Agent, about: str) -> BriefingPart:
-    """Return the operations that fit and that only colleagues may use."""
+    """Return relevant operations that only colleagues may use."""
     return BriefingPart("Operations of colleagues, for delegate", tuple(_of_others(agent, about)), worth=3)
 
 

@@ -1,4 +1,4 @@
-"""A model's suggestion as a plan: typed arguments checked, delegations addressed, conditions read, levers kept."""
+"""A model's suggestion as a plan: arguments checked, delegations addressed, conditions parsed, levers limited."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -55,7 +55,7 @@ def _value(given: Any) -> Any:
 
 
 class SuggestedStep(BaseModel):
-    """One step: an operation with its arguments, and the conditions under which it is done."""
+    """One step: an operation with its arguments, and the conditions for doing it."""
 
     operation: Annotated[str, Field(max_length=60)]
     description: Annotated[str, Field(min_length=3, max_length=400)]
@@ -64,14 +64,14 @@ class SuggestedStep(BaseModel):
 
 
 class ExpectedMove(BaseModel):
-    """A figure that a plan is expected to move, and the way it goes."""
+    """A figure that a plan is expected to change, and its direction."""
 
     figure: Annotated[str, Field(max_length=80)]
     direction: Literal["higher", "lower"]
 
 
 class ExpectedRecord(BaseModel):
-    """Records that exist when a plan has done its work: its acceptance check, as a request's goal has one."""
+    """Records expected to exist after the plan: its acceptance check, as for a request's goal."""
 
     records: Annotated[str, Field(max_length=40, description=f"One of {', '.join(sections())}.")]
     where: Annotated[dict[str, Any], Field(description="A value by field, or {contains}, {min}, {max}, {in}, {not}.")]
@@ -79,14 +79,14 @@ class ExpectedRecord(BaseModel):
 
     @property
     def check(self) -> Check:
-        """The check as the records are judged by it."""
+        """The acceptance check in the form used to judge records."""
         fields = ", ".join(f"{name} {json.dumps(value)}" for name, value in self.where.items())
         note = f"{self.minimum} of {self.records} with {fields}"
         return Check(self.records, self.where, self.minimum, note=note)
 
 
 class Suggestion(BaseModel):
-    """A model's answer to the question for a plan: steps, or one search for operations."""
+    """A model's answer when asked for a plan: steps, or one search for operations."""
 
     reason: Annotated[str, Field(max_length=400)] = ""
     evidence: list[str] = []
@@ -99,18 +99,18 @@ class Suggestion(BaseModel):
 
     @property
     def expected(self) -> dict[str, Way]:
-        """The figures that it is expected to move, by name, and the way each goes."""
+        """The figures that it is expected to change, by name, with directions."""
         return {figure_named(one.figure): one.direction for one in self.expects}
 
     @property
     def calling(self) -> frozenset[str]:
-        """The figures that it rests on and expects to bring down."""
+        """The figures that it uses as reasons and expects to lower."""
         rests = {figure_named(one) for one in self.evidence}
         return frozenset(figure for figure, way in self.expected.items() if way == "lower" and figure in rests)
 
 
 def acceptance_checks(agent: Agent, answer: Suggestion) -> tuple[Check, ...]:
-    """Return the acceptance checks of a suggestion; raises a `MabosError` for one that cannot tell anything."""
+    """Return the acceptance checks of a suggestion; raises a `MabosError` for an undecidable one."""
     checks = tuple(one.check for one in answer.done_when)
     for check in checks:
         known = {name for record in section(agent, check.section) for name in record}
@@ -124,7 +124,7 @@ def acceptance_checks(agent: Agent, answer: Suggestion) -> tuple[Check, ...]:
 
 
 def compose_plan(agent: Agent, goal: Goal, answer: Suggestion) -> Plan:
-    """Return the plan of a suggestion; raises a `MabosError` that names the step at fault."""
+    """Return the plan of a suggestion; raises a `MabosError` that names the faulty step."""
     if len(answer.steps) > MOST_STEPS:
         message = f"it has {len(answer.steps)} steps, and {MOST_STEPS} are the most"
         raise InvalidArgument(message, argument="steps")

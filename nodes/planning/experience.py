@@ -1,4 +1,4 @@
-"""Collect earlier work for planning: a plan's success rate, warnings, and patterns (S2, task planning).
+"""Earlier work as evidence for planning: a plan's success rate, warnings, and patterns (S2, task planning).
 
 Two memories answer: the agent's own cases with their lessons, and the entity memory of the business, in which all
 agents keep the results of plans (`mabos.nodes.learning.episodes`). A query without a match costs nothing.
@@ -33,9 +33,9 @@ LIKE = 0.5
 class Experience:
     """The evidence of earlier work about plans for a goal.
 
-    `rates` has for a template the share of tries that went well, and their number. `warnings` are sentences that begin
-    with the id they rest on. `patterns` has the addresses of matches in the entity memory, `summary` in words. `held`
-    is the factor for the confidence in a template, because its promises came true or did not.
+    `rates` has each template's success rate and number of attempts. `warnings` are sentences that begin with the id of
+    their evidence. `patterns` has the addresses of matches in the entity memory, `summary` their text. `held` is a
+    factor on the confidence in a template, by how its promises came true.
     """
 
     rates: Mapping[str, tuple[float, int]] = field(default_factory=dict)

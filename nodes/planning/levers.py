@@ -1,7 +1,7 @@
-"""Levers of a business: prices, products and advertising, which one role owns each, and how far a plan moves them.
+"""Levers of a business: prices, products and advertising, the role that owns each, and limits on changes.
 
-The owner of a lever is the role that may use its operation; of several, the one whose plans in the library call it
-most, then the most proficient, then the first seat. Whoever else wants it moved sends the owner a REQUEST.
+The owner of a lever is the role that may use its operation; of several, the one whose library plans call it most, then
+the most proficient, then the first seat. Others send the owner a REQUEST.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ FAR: Final = 0.5
 
 
 def has_levers(business: Business) -> bool:
-    """Return whether the weekly figures exist that measure the effect of prices and campaigns."""
+    """Return whether the weekly figures exist that measure the effects of prices and campaigns."""
     names, days = set(business.metrics.names()), [parse_time(one.at) for one in business.metrics.series("cash")[-3:]]
     if any(later - earlier < _NEARLY_A_WEEK for earlier, later in pairwise(days)):
         return False
@@ -54,12 +54,12 @@ def has_levers(business: Business) -> bool:
 
 
 def is_lever(tool: Tool) -> bool:
-    """Return whether an operation sets something that other roles may set as well."""
+    """Return whether an operation changes something that other roles may change too."""
     return tool.writes and tool.category in CATEGORIES
 
 
 def owner_of(agent: Agent, tool: Tool) -> str:
-    """Return the agent that owns an operation: the one role that moves its lever, or an empty text for none."""
+    """Return the agent that owns an operation, the one role that changes its lever, or an empty text."""
     seats = agent.business.manifest.agents if agent.business_id else {}
     able = [(role, one) for role, one in seats.items() if may_use(agent.services.agent(one), tool)]
     calls = _calls(tool.name)
@@ -82,7 +82,7 @@ def _calls(tool_name: str) -> Mapping[str, int]:
 
 
 def on_trial(proposals: Sequence[ModelProposal]) -> dict[tuple[str, str], str]:
-    """Return the levers that a model's plan has moved and that are not judged yet, each with the id of that plan."""
+    """Return the levers changed by a model's plan and not yet judged, each with the id of that plan."""
     return {
         _lever(one["tool"], one["arguments"]): proposal.plan_id
         for proposal in proposals
@@ -92,10 +92,10 @@ def on_trial(proposals: Sequence[ModelProposal]) -> dict[tuple[str, str], str]:
 
 
 def left_alone(agent: Agent, goal: Goal) -> frozenset[str]:
-    """Return the library plans that would move a lever for a goal, if the lever is moved otherwise.
+    """Return the library plans excluded for a goal because the lever is changed otherwise.
 
-    Where effects are measured, the levers' owners move them each week, and no plan does unless requested. A move of a
-    model's plan, with effect or on trial, is not undone either.
+    If effects are measured, the levers' owners adjust them each week, and plans only on request. A model plan's change
+    that works or is on trial is not undone either.
     """
     kept = [] if agent.services.model.name in NOT_ASKED else agent.proposals.all()
     moved = {undo["tool"] for one in kept if one.status in ("taken", "confirmed") for undo in one.undo}
@@ -128,11 +128,11 @@ def undoing(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> dict[str, 
 
 
 def fault_of_move(agent: Agent, goal: Goal, tool: str, arguments: Mapping[str, Any], figures: Collection[str]) -> str:
-    """Return why an unrequested plan may not move a lever like this, or an empty text.
+    """Return why an unrequested plan may not change a lever like this, or an empty text.
 
-    A price moves within `SMALL`, or within `LARGE` where one of `figures` calls for much: those that the plan rests on
-    and expects to move. Only then does it move while a library move's effect is still pending. It never moves while a
-    model's move of it is on trial, and never to its current value.
+    A price may change within `SMALL`, or within `LARGE` if one of `figures`, the plan's reasons and expected changes,
+    is urgent. Only then may it change while a library plan's effect is pending. It never changes while a model's change
+    is on trial, nor to its current value.
     """
     is_pressing = calls_for_much(agent, goal, figures)
     if why := _fault_of_time(agent, tool, arguments, is_pressing=is_pressing):
@@ -169,9 +169,9 @@ def _fault_of_time(agent: Agent, tool: str, arguments: Mapping[str, Any], *, is_
 
 
 def calls_for_much(agent: Agent, goal: Goal, figures: Collection[str]) -> bool:
-    """Return whether one of some measured figures is more than twice the limit of every target of the company.
+    """Return whether a measured figure is more than twice the limit of each of the company's targets for it.
 
-    Figures that should be high are left out: a company is far from its ambitions on the best of days.
+    Figures that should be high are left out, since a company is always far from its ambitions.
     """
     seats = agent.business.manifest.agents if agent.business_id else {}
     roles = [role for name, role in load_roles().items() if name in seats]

@@ -1,4 +1,4 @@
-"""Repair a blocked plan, in one order: another method, another plan, a case, a retry, a person.
+"""Repair of a blocked plan, in a fixed order: another method, another plan, a case, a retry, a person.
 
 Each is tried once for a plan, and the ledger records each try with its result (S3 7.4).
 """
@@ -22,14 +22,14 @@ METHOD, REPLAN, ADAPT, AGAIN, ESCALATE = ("method", "replan", "adapt", "again", 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The plan that replaces a blocked one, or None; and the repairs tried, with their results."""
+    """The plan that replaces a blocked one, or None, and the attempted repairs with their results."""
 
     plan: Plan | None
     tried: tuple[str, ...] = ()
 
 
 def mend_plan(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended:
-    """Return the continuation of a plan whose next step failed or cannot be done.
+    """Return the continuation of a plan whose next step failed or is impossible.
 
     A retry, and a question to a person, come only if a step failed: a step that only lacks a condition waits for it.
     """
@@ -55,13 +55,13 @@ def mend_plan(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Men
 
 
 def replace_remainder(cycle: Cycle, present: Plan, intention: Intention) -> Plan | None:
-    """Return `present` with its remaining steps taken from another plan, or None if none is safe."""
+    """Return `present` with its remaining steps from another plan, or None if none is safe."""
     made = _by_another_plan(cycle, cycle.agent.mind.goal(intention.goal_id), present)
     return made if isinstance(made, Plan) else None
 
 
 def asked_because(plan: Plan) -> str:
-    """Return why a person was asked about a plan's future, or nothing without a question."""
+    """Return why a person was asked about a plan's future, or nothing if nobody was."""
     return next((one.partition(", because ")[2] for one in reversed(plan.changes) if one.startswith(ESCALATE)), "")
 
 

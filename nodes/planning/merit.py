@@ -21,7 +21,7 @@ IN_VAIN: Final = 3
 
 
 def aims_at(target: str) -> Mapping[str, Way]:
-    """Return the figures that a target is about, and the way each is to go.
+    """Return the figures in a target with their desired directions.
 
     >>> aims_at("churn_rate < 5%")
     {'churn_rate': 'lower'}
@@ -38,9 +38,9 @@ def merit_of_model(agent: Agent, goal: Goal, probability: float, expects: Mappin
     """Return the merit of a model's plan: its chance of success times its fit, from 0 to 1.
 
     The chance is the probability that the model states, at most 0.95, or 0.3 without evidence. It counts as two plans,
-    next to one of even chance, and the agent's earlier plans by a model whose figures were measured or that failed: so
-    trust is earned. The fit is 1 if a predicted effect matches the goal's target, 0.5 if it moves another measured
-    figure, else 0.25. A goal whose target names no figure is fitted by any measured effect.
+    together with one of even chance and the agent's earlier model plans that were measured or failed, so that trust is
+    earned. The fit is 1 if a predicted effect matches the goal's target, 0.5 if it moves another measured figure, else
+    0.25. Any measured effect fits a goal without a figure in its target.
     """
     stated = min(SUREST, probability) if founded else UNFOUNDED
     prior = (STATED * stated + UNKNOWN * 0.5) / (STATED + UNKNOWN)
@@ -55,12 +55,12 @@ def merit_of_model(agent: Agent, goal: Goal, probability: float, expects: Mappin
 
 
 def merit_of_library(agent: Agent, goal: Goal, plan: Plan, pressing: Collection[str] = ()) -> float:
-    """Return the merit of a plan of the library: its confidence, halved for each try after which the figures fell back.
+    """Return the merit of a library plan: its confidence, halved for each attempt after which the figures fell back.
 
-    The confidence already includes cases and observed effects. A try is a plan of the same template that was carried
-    out for the goal. It was in vain if a figure of the target has gone the other way since; three at most are counted.
-    A library plan is chosen for its promise, so its fit is 1. It is halved if figures are `pressing`, more than twice
-    their limit, and the plan does not promise to bring one of them down.
+    The confidence already includes cases and observed effects. An attempt is a completed plan of the same template for
+    the goal. It failed if a figure of the target has moved the wrong way since; at most three are counted. A library
+    plan is chosen for its promise, so its fit is 1. It is halved if figures are `pressing`, more than twice their
+    limit, and the plan does not promise to bring one of them down.
     """
     tried = [
         one
@@ -76,7 +76,7 @@ def merit_of_library(agent: Agent, goal: Goal, plan: Plan, pressing: Collection[
 
 
 def is_better(model: float, library: float) -> bool:
-    """Return whether a model's plan goes before the library's: only where its merit is the higher one."""
+    """Return whether a model's plan precedes the library's: only if its merit is higher."""
     return model > library
 
 
@@ -86,12 +86,12 @@ def _went_back(agent: Agent, since: str, wanted: Mapping[str, Way]) -> bool:
 
 
 def opposite(way: Way) -> Way:
-    """Return the other way."""
+    """Return the opposite direction."""
     return "lower" if way == "higher" else "higher"
 
 
 def measure_direction(agent: Agent, figure: str, since: str) -> Way | Literal["", "unknown"]:
-    """Return which way a measured figure has gone since a moment: an empty text within two percent of itself."""
+    """Return the direction of a measured figure since a time; empty for a change within two percent."""
     points: Sequence[float] = [one.value for one in agent.business.metrics.series(figure, since=since)]
     before = [one.value for one in agent.business.metrics.series(figure, until=since)]
     if not points or not before:

@@ -1,4 +1,4 @@
-"""Word a bound plan: numbers rounded where the template addresses people, exact where it calculates with them."""
+"""Wording of a bound plan: numbers are rounded where the template addresses people, exact where it calculates."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,10 +16,10 @@ _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
 
 
 def for_readers(template: Template, lookup: Lookup, unit_of: Callable[[str], str]) -> Template:
-    """Return `template` with the values of its text parameters in it: readable in descriptions, exact elsewhere.
+    """Return `template` with its text parameters filled in: readable in descriptions, exact elsewhere.
 
-    What a step says to others keeps its placeholders: their figures are read when it is performed.
-    `unit_of` answers the unit of a number by the name it is believed under.
+    A step's messages to others keep their placeholders, whose figures are read when it runs. `unit_of` returns the unit
+    of a number by the name of its belief.
     """
     held = {
         name: value
@@ -42,7 +42,7 @@ def for_readers(template: Template, lookup: Lookup, unit_of: Callable[[str], str
 
 
 def drop_repeated_units(step: Step) -> Step:
-    """Return a step whose texts say each unit once."""
+    """Return a step whose texts contain each unit once."""
     return replace(step, arguments={name: _said_once(value) for name, value in step.arguments.items()})
 
 

@@ -1,4 +1,4 @@
-"""Choose the plan for a goal: a plan that worked in a similar case, else the library; failures are remembered."""
+"""Choice of a plan for a goal: one that worked in a similar case, else the library; failures are remembered."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ STATED = 2
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The best plan for a goal, whether it is safe, and why other plans cannot be carried out.
+    """The best plan for a goal, whether it is safe, and why other plans were rejected.
 
-    Without a plan `why_not` gives the reasons; with one, a line for each other plan considered. `known` is the
-    experience of earlier work with plans for similar goals. `was_asked` means that a model was asked for one.
+    Without a plan `why_not` gives the reasons; with one, a line for each rejected plan. `known` is the experience with
+    plans for similar goals. `was_asked` means that a model was asked for one.
     """
 
     plan: Plan | None = None
@@ -63,15 +63,14 @@ class Proposal:
 
     @property
     def name(self) -> str:
-        """The name of its template, or of the plan where it has none."""
+        """The name of its template, or of the plan without one."""
         return self.plan.template or self.plan.name
 
 
 def proposals(drafts: Sequence[Draft], successes: Iterable[Similar], failed: Mapping[str, int]) -> list[Proposal]:
-    """Return the drafts to choose from, best first: proven ones, then by fit; those that failed for this goal come
-    later.
+    """Return the candidate plans, best first: proven ones, then by fit, then those that failed for this goal.
 
-    `failed` counts the failures of a template for this goal; one that failed `GIVEN_UP` times is left out.
+    `failed` counts a template's failures for this goal; `GIVEN_UP` failures exclude it.
     """
     proven = {str(one.case.solution.get("template", "")): one.case.id for one in successes if one.score >= TRUSTED}
     proven.pop("", None)
@@ -87,9 +86,9 @@ def _rank(one: Proposal) -> tuple[bool, int, bool, float, str]:
 
 
 def find_best_plan(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned:
-    """Return the best plan for `goal` of which every step can be done, by templates other than `without`.
+    """Return the best plan for `goal` whose steps can all be done, by templates other than `without`.
 
-    A goal of several parts is taken apart; where the library has nothing that fits, a past case is adapted.
+    A goal of several parts is split; if nothing in the library fits, a past case is adapted.
     """
     mind = cycle.agent.mind
     recent = lately(mind.plans, cycle.agent.clock(), cycle.services.library)
@@ -126,7 +125,7 @@ def _behind(other: Proposal, chosen: Proposal) -> str:
 
 
 def find_safe_plan(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan | None:
-    """Return a plan for `goal` that nothing speaks against, or None."""
+    """Return a plan for `goal` that nothing argues against, or None."""
     found = find_best_plan(cycle, goal, without=without)
     return found.plan if found.is_safe else None
 
@@ -233,7 +232,7 @@ def _passed_over(
 
 
 def worded_for(agent: Agent) -> Callable[[Template], Template]:
-    """Return a function that words the values in a template for its readers."""
+    """Return a function that formats the values in a template for its readers."""
     index, unit_of = agent.mind.index, _units(agent)
     return lambda template: for_readers(template, index, unit_of)
 
@@ -247,7 +246,7 @@ def _units(agent: Agent) -> Callable[[str], str]:
 
 
 def beyond_share(plan: Plan, desire_id: str, desires: tuple[Desire, ...], lookup: BeliefIndex) -> str:
-    """Return in words that a plan costs more than its desire's share of the known amount; else nothing."""
+    """Return in words that a plan costs more than its desire's share of the known amount, else nothing."""
     cost = remaining_cost(plan)
     if not cost or not desire_id:
         return ""
@@ -268,9 +267,9 @@ LONGEST = 1e6
 
 
 def find_deadline_conflict(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]:
-    """Return the conflict if the plan takes longer than the goal or one above it allows; else nothing.
+    """Return the conflict if the plan takes longer than its goal or a parent goal allows, else nothing.
 
-    `goals` are the plan's goal and those above it, nearest first.
+    `goals` are the plan's goal and its ancestors, nearest first.
     """
     lasting = [(step.id, days) for step in plan.steps if (days := _days(step.arguments))]
     due = [(goal, left) for goal in goals if (left := _count_days_left(goal.deadline, now)) is not None]

@@ -1,6 +1,6 @@
-"""A model's plan from the whole catalogue: verified, weighed against the library's, governed.
+"""A model's plan from the whole catalogue: verified, compared with the library's, and governed.
 
-Every step is made and verified like one written by hand, and errors go back to the model once. A plan competes with the
+Every step is verified like a handwritten one, and errors are returned to the model once. A plan competes with the
 library's on merit (`merit`). Its steps pass the gate like any other: the owner is asked if governance requires it.
 Operations that the agent may not use, or that another role owns (`levers`), become a REQUEST to that colleague.
 """
@@ -45,10 +45,10 @@ class _Candidate:
 
 
 def suggest_plan(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
-    """Return `found`, or the plan of a model in its place where that one has more merit; see `merit` for the rule.
+    """Return `found`, or a model's plan if it has more merit; see `merit` for the rule.
 
-    A model is not asked where it could not win, twice for a goal in the same state, nor again within a day after it
-    had no plan. A plan is not looked at again that was refused.
+    A model is not asked if it could not win, twice for a goal in the same state, or within a day after it had no plan.
+    A refused plan is not considered again.
     """
     model, agent = cycle.services.model, cycle.agent
     if model.name in NOT_ASKED or not _can_win(agent, goal, found):
