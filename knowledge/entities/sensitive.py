@@ -88,41 +88,19 @@ _UUID = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-
 """An identifier, as drawings and exports are full of, whatever stands before it."""
 _ASSIGNED = order_form("entities_sensitive.assigned")
 _PASSWORDS = ("pass", "pwd", "kenn")
-_BESIDE = re.compile(
-    r"(?i)\b(?:pass(?:wor[dt]|phrase|wd)|kennwort|pwd)[ ]"
-    r"(?P<password>(?=[^\s]{0,60}[0-9])(?=[^\s]{0,60}[A-Za-z])[^\s\"'`,;<>(){}]{8,60})"
-    r"|\b(?!(?<=\[)(?:api|private)_key\])(?:token|secret|bearer|(?:api|access|auth|private|secret)?[ _-]?key)"
-    r"\W{1,4}(?:(?:is|was)[ ])?(?P<api_key>[0-9a-f]{32,128})(?!\w)"  # a redacted key's mark is no such word
-)
+_BESIDE = order_form("entities_sensitive.beside")
 """A password beside its word without a sign, and digits of a key that without the word could be a checksum."""
+_SPOKEN = order_form("entities_sensitive.spoken")
+"""A password and what follows its word in a sentence: `the password for the safe is correct horse battery`."""
+_PROSE, _STATE, _AFTER = (order_form(f"entities_sensitive.{one}") for one in ("prose", "state", "after"))
+"""Words with which a sentence about a password goes on, those that may begin a password too, and those after it."""
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/:@]{1,64}:(?P<value>[^\s/@]{1,128})@")
 _EMAIL = order_form("entities_sensitive.email")
 _CARD = order_form("entities_sensitive.card")
 _IBAN = re.compile(r"(?<!\w)(?=([A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,31}))")
-_MONTHS = (
-    "jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|ma[yi]|june?i?|july?i?|aug(?:ust)?|sep(?:tember)?"
-    "|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?"
-)
 _PHONE = order_form("entities_sensitive.phone")
 _CALLED = order_form("entities_sensitive.called")
-_SSN = re.compile(
-    r"(?<![\w.-])(?!000|666|9)[0-9]{3}(?P<gap>[ .-])(?!00)[0-9]{2}(?P=gap)(?!0000)[0-9]{4}(?![\w-]|\.[0-9])"
-)
-_PERSONAL = re.compile(
-    r"\b(?i:passport(?: (?:no|nr|number))?[.:#]{0,2} (?:is )?)(?P<passport>(?=[A-Z]{0,2}[0-9])[A-Z0-9]{7,9})(?!\w)"
-    r"|\b(?i:born(?: on)?|d\.?o\.?b\.?|date of birth|birth ?da(?:y|te)|geb(?:oren|\.)(?: am)?|geburts(?:datum|tag))"
-    r"(?: is)?:? "
-    rf"(?P<birth_date>[0-9]{{1,4}}[./-][0-9]{{1,2}}[./-][0-9]{{2,4}}|(?i:{_MONTHS}) [0-9]{{1,2}},? [0-9]{{4}}"
-    rf"|[0-9]{{1,2}}\.? (?:of )?(?i:{_MONTHS}) [0-9]{{4}})"
-    r"|\b(?i:lives?|living|resides?|wohnt|wohnhaft|(?:home|private) address|privatadresse)(?: (?:at|in|is))?:? "
-    r"(?:der |am )?(?P<address>[0-9]{1,5}[A-Za-z]? (?:[A-Z][\w'-]{1,30} ){1,3}"
-    r"(?:St(?:reet)?|Road|Rd|Ave(?:nue)?|Lane|Ln|Drive|Dr|Way|Court|Place|Blvd|Boulevard)"
-    r"|(?:[A-ZÄÖÜ][\wäöüß.-]{1,30} ){1,3}[0-9]{1,4}[a-z]?)(?!\w)"
-    r"|\b(?i:ssn|social security (?:number|no\.?))(?: (?:is|was))?[:#.]{0,2} ?(?P<ssn>(?!000|666|9)[0-9]{9})(?!\w)"
-    r"|\b(?i:IP(?:[ -]?address)?)(?: is| was)?:? "
-    r"(?P<ip>(?!10\.|127\.|192\.168\.)(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
-    r"|(?!::|f[cde][0-9a-f]{2}:)(?:[0-9A-Fa-f]{1,4}:{1,2}){2,7}[0-9A-Fa-f]{1,4})(?!\.?\w)"
-)
+_SSN, _PERSONAL = order_form("entities_sensitive.ssn"), order_form("entities_sensitive.personal")
 """What tells of a person only beside the word that says so: elsewhere it is a date, a version, a number of anything."""
 _PLACEHOLDER = order_form("entities_sensitive.placeholder")
 _COUNTRIES = (
@@ -173,7 +151,7 @@ def scan(text: str, label: str = "") -> tuple[SensitiveSpan, ...]:
             continue
         kept, starts = sorted(taken, key=lambda one: one.start), sorted(one.start for one in taken)
         end = 0
-        for one in sorted(finder(text), key=lambda one: one.start):
+        for one in sorted(finder(text), key=lambda one: (one.start, -one.end)):
             if one.start >= end and not _overlaps(one, kept, starts):
                 taken.append(one)
                 end = one.end
@@ -276,6 +254,10 @@ def _passwords(text: str) -> Iterator[SensitiveSpan]:
         kind: Kind = "password" if one["password"] else "api_key"
         start, end = one.span(kind)
         yield SensitiveSpan(kind, start, end - (text[end - 1] in ".!?"))
+    for one in _SPOKEN.finditer(text):
+        start = one.start("words" if one["words"] else "used")
+        if length := _spoken_length(one["words"] or one["used"]):
+            yield SensitiveSpan("password", start, start + length)
     for one in _URL_PASSWORD.finditer(text):
         if _PLACEHOLDER.fullmatch(one["value"]) is None:
             yield SensitiveSpan("password", *one.span("value"))
@@ -285,6 +267,14 @@ def _passwords(text: str) -> Iterator[SensitiveSpan]:
         if not one["behind"] and _is_secret(name, one["sign"].strip(), bool(one["quoted"]), value):
             start = one.start(part)
             yield SensitiveSpan("password" if name.startswith(_PASSWORDS) else "api_key", start, start + len(value))
+
+
+def _spoken_length(words: str) -> int:
+    """Return how much of what a sentence says of a password is the password, 0 if it only describes one."""
+    end = _AFTER.search(words)
+    said = words[: end.start() if end else None].rstrip()
+    is_prose = any(form.search(said) for form in (_PROSE, _STATE)) or _PLACEHOLDER.fullmatch(said)
+    return 0 if len(said) < 5 or is_prose else len(said)
 
 
 def _is_secret(name: str, sign: str, is_quoted: bool, value: str) -> bool:
@@ -389,7 +379,10 @@ _WORD_ENOUGH = re.compile(r"[\w.:/+-]{15}")
 _FINDERS: tuple[tuple[Callable[[str], Iterator[SensitiveSpan]], re.Pattern[str]], ...] = (
     (_private_keys, re.compile("-----BEGIN")),
     (_tokens, _WORD_ENOUGH),
-    (_passwords, re.compile("pass|kennwort|pwd|secret|token|bearer|key|://", re.IGNORECASE)),
+    (
+        _passwords,
+        re.compile(r"(?i)pass|kennwort|pwd|\bpw\b|\bpin\b|code|combin|login|cred|zugang|secret|token|bearer|key|://"),
+    ),
     (_accounts, _DIGITS_ENOUGH),
     (_emails, re.compile(r"[@＠﹫]|[(\[]at[)\]]")),
     (_phones, _DIGITS_ENOUGH),
