@@ -1,4 +1,4 @@
-"""The action of a decision as a person reads it before answering: every argument, and the letter that it would send."""
+"""A decision's action as a person reads it before answering: every argument, and the letter it would send."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ _NAMED = 30
 
 
 def letter_of(services: Services, decision: Decision) -> LetterPreview | None:
-    """Return the letter that an approval would send, or None where it sends none."""
+    """Return the letter that an approval would send, or None."""
     action = decision.action
     if action is None or action["tool"] not in LETTER_TOOLS or decision.from_agent not in services.agents():
         return None
@@ -27,7 +27,7 @@ def letter_of(services: Services, decision: Decision) -> LetterPreview | None:
 
 
 def letter_lines(letter: LetterPreview) -> Iterator[str]:
-    """Yield a letter as plain lines: its readers, its subject, its text."""
+    """Yield a letter as plain lines: its recipients, its subject, its text."""
     number = len(letter.recipients)
     more = f" and {number - _NAMED} more" if number > _NAMED else ""
     yield f"To ({number}): {', '.join(letter.recipients[:_NAMED])}{more}"
@@ -40,7 +40,7 @@ def letter_lines(letter: LetterPreview) -> Iterator[str]:
 
 
 def argument_lines(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the arguments of a call whole, one a line; a text of several lines is set below its name."""
+    """Yield the complete arguments of a call, one per line; multi-line text is set below its name."""
     for name, value in arguments.items():
         text = value if isinstance(value, str) else _plain(value)
         if "\n" in text or len(text) > 100:

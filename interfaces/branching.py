@@ -1,12 +1,12 @@
-"""A branch taken back to a past moment, and its differences from the original workspace.
+"""A branch reset to a past moment, and its differences from the original workspace.
 
     branch, came = take_back(make_branch(root, "cheaper", now=now), moment_of(root, cycle, before=True))
     for difference in compare(services, branch_services):
         print(difference.text)           # "cfo believes only in the branch: runway_months is 7 (0.9)."
 
-Minds and ledgers are taken back exactly: their journals have every change with its time. In other documents, later
-records are left out, later answers are open again, and messages heard later are unread. A record that changed since has
-the content that a journal still holds of it. `TakenBack.kept` names the records for which none does.
+Minds and ledgers are reset exactly: their journals have every change with its time. In other documents, later records
+are left out, later answers are open again, and messages read later are unread. A record that has changed gets its old
+content if a journal still has it. `TakenBack.kept` names the others.
 """
 
 import re
@@ -55,7 +55,7 @@ _TITLES: Final = ("subject", "title", "name", "content", "description", "sentenc
 
 @dataclass(frozen=True, slots=True)
 class BranchMoment:
-    """A time, and the cycle it comes from; events at the time itself count if `inclusive`."""
+    """A time, and the cycle it comes from; events at exactly that time count if `inclusive`."""
 
     at: str
     cycle: str = ""
@@ -68,7 +68,7 @@ class BranchMoment:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """Counts of records left out, opened or unread again, and restored; and the records that keep today's content."""
+    """Counts of removed, reopened, unread and restored records, and the records that keep today's content."""
 
     left_out: int = 0
     reopened: int = 0
@@ -77,7 +77,7 @@ class TakenBack:
     kept: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
-        """Return it in words."""
+        """Return the counts in words."""
         said = [f"Minds and ledgers are as they were; {count(self.left_out, 'record')} made later are left out."]
         if self.reopened or self.unread:
             said.append(
@@ -98,7 +98,7 @@ class TakenBack:
 
 
 def moment_of(root: Path, cycle: str, *, before: bool) -> BranchMoment:
-    """Return the end of a cycle, or with `before` its beginning; raises `UnknownId` for one that is not on record."""
+    """Return the end of a cycle, or with `before` its beginning; raises `UnknownId` if it is not recorded."""
     ledger = Ledger(Layout(root), Sync("off"))
     entries = [entry for agent in ledger.agents() for entry in ledger.entries(agent)]
     times = [entry.at for entry in entries if entry.cycle == cycle]

@@ -10,7 +10,7 @@ State = Literal["ok", "absent", "degraded", "wrong"]
 class Check:
     """A check of `mabos doctor`, and the one command or line that fixes it.
 
-    `absent` is an optional part that is missing; `degraded` was requested and works in a reduced way.
+    `absent` is a missing optional part; `degraded` was requested but works only in part.
     """
 
     subject: str

@@ -1,4 +1,4 @@
-"""Costs of a workspace: disk space, memory of this process with it open, and money spent today."""
+"""Costs of a workspace: disk space, memory of this process while it is open, and money spent today."""
 
 import os
 import resource
@@ -22,7 +22,7 @@ _MOST_ENTRIES = 100_000
 
 
 def size(folder: Path) -> int:
-    """Return the bytes of every file below a folder; a file that vanishes meanwhile counts as 0."""
+    """Return the total size in bytes of the files below a folder; a file that vanishes meanwhile counts as 0."""
     total, folders = 0, [str(folder)]
     while folders:
         try:

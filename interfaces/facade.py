@@ -1,4 +1,4 @@
-"""MABOS from Python: open a workspace, make a business, talk to its agents.
+"""MABOS from Python: open a workspace, create a business, talk to its agents.
 
 with open_workspace("workspace") as ws:
     ws.create_business("acme", name="Acme", template="saas")
@@ -56,17 +56,17 @@ def open_workspace(
 ) -> "Workspace":
     """Return the workspace at `path`, created if it is missing; without a path, the one the command line would use.
 
-    `model` thinks for the agents in place of the one that `mabos.yaml` names: any LangChain chat model, a string for
-    `init_chat_model` like "anthropic:claude-sonnet-5-5", or a `ChatModel` of our own. `tools` are operations of your
-    own for the agents, in addition to those of MABOS: `own_tool` makes one of a function. `plans` have the content of a
-    file in the workspace's folder `plans`, and come before one of the same name. `perceptors` are sources of percepts
-    of your own, as functions or with more terms; the default is those of installed packages. `checkpointer` keeps the
-    checkpoints of cycles in place of the workspace's file; `store` is the result of LangGraph's `get_store()` for your
-    own tools, by default a `MemoryStore` of the workspace. Both are yours to close.
+    `model` replaces the agents' model from `mabos.yaml`: any LangChain chat model, a string for `init_chat_model` like
+    "anthropic:claude-sonnet-5-5", or a `ChatModel` of our own. `tools` are operations of your own for the agents, in
+    addition to those of MABOS: `own_tool` makes one of a function. `plans` are like files in the workspace's folder
+    `plans`, and override those of the same name. `perceptors` are your own sources of percepts, as functions or with
+    further settings; the default is those of installed packages. `checkpointer` stores the checkpoints of cycles
+    instead of the workspace's file; `store` is what LangGraph's `get_store()` returns in your own tools, by default a
+    `MemoryStore` of the workspace. You close both.
 
     Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores. Raises
     `InvalidArgument` if no workspace can be there, if it is open with another model, tools or the like, or if an
-    argument is not what it should be. Raises `Unavailable` if the file system refuses a workspace.
+    argument is invalid. Raises `Unavailable` if the file system refuses a workspace.
     """
     if path == "":
         raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
@@ -113,10 +113,10 @@ class Workspace:
     def create_business(
         self, business_id: str, *, name: str, template: str | Mapping[str, Any] = "", **more: Any
     ) -> Business:
-        """Return the business that was made and staffed with nine agents; raises `MabosError` if it was refused.
+        """Return the new business, staffed with nine agents; raises `MabosError` if it was refused.
 
-        `template` names a pack. A mapping is the content of a file in the workspace's folder `templates`, and is kept
-        as one, under its `id` or that of the business. `describe` may take its place, as in `mabos business create`.
+        `template` names a pack. A mapping has the content of a file in the workspace's folder `templates`, and is saved
+        as one, under its `id` or that of the business. `describe` may replace it, as in `mabos business create`.
         """
         if not isinstance(template, str):
             template = keep_template(self.services.layout, {"id": business_id, **template})
@@ -124,11 +124,11 @@ class Workspace:
         return self.services.business(business_id)
 
     def create_agent(self, agent_id: str, *, role: str | Mapping[str, Any]) -> "AgentHandle":
-        """Return a new agent that works for no business.
+        """Return a new agent outside any business.
 
         `role` names a file of the workspace's folder `roles`, without `.yaml`, one of the nine roles, or one of an
-        installed package. A mapping is the content of a file like this, and is kept as the role of the agent's name.
-        Raises `UnknownId` for an unknown role or tool of it, and `InvalidArgument` if the agent already exists.
+        installed package. A mapping has the content of such a file, and is saved as a role with the agent's name.
+        Raises `UnknownId` for an unknown role or one of its tools, and `InvalidArgument` if the agent already exists.
         """
         self.services.found_agent(agent_id, role)
         return self.agent(agent_id)
@@ -142,7 +142,7 @@ class Workspace:
         return list(self.services.agents())
 
     def agent(self, agent_id: str) -> "AgentHandle":
-        """Return an agent; raises `UnknownId` that names the nearest."""
+        """Return an agent; raises `UnknownId` with the nearest id."""
         return AgentHandle(self.services.agent(agent_id))
 
     def call(self, tool: str, /, **arguments: Any) -> Outcome:
@@ -150,14 +150,14 @@ class Workspace:
         return call(self.services, tool, arguments, caller=PERSON)
 
     def close(self) -> None:
-        """Bring the files up to date and let go of them; closing twice is allowed."""
+        """Bring the files up to date and release them; closing twice is allowed."""
         if self._is_open:
             self._is_open = False
             wiring.release(self.services)
 
 
 class AgentHandle:
-    """An agent as a person works with it."""
+    """A handle on an agent, for a person."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -202,7 +202,7 @@ class AgentHandle:
         return wiring.run_cycle(self._agent.services, self.id, message=message, on_event=on_event)
 
     def say(self, text: str) -> ChatReply:
-        """Send the agent a message and return its reply, when it is ready.
+        """Send the agent a message and return its reply when it is ready.
 
         `reply.text` is the answer, `reply.claims` the records that support it, `reply.did` the operations called,
         `reply.waits` the open approvals. Raises `InvalidArgument` for an empty text, and `Unavailable` if another
@@ -211,7 +211,7 @@ class AgentHandle:
         return take_turn(self.services, self.id, text, lambda _: None)
 
     async def asay(self, text: str) -> ChatReply:
-        """Say something to the agent and return its reply, when it is there; the loop goes on meanwhile."""
+        """Send the agent a message and return its reply when it is ready, without blocking the event loop."""
         async for event in self.astream(text):
             reply = event
         assert isinstance(reply, ChatReply)  # noqa: S101 - a stream that raises nothing ends with it
@@ -220,7 +220,7 @@ class AgentHandle:
     def stream(self, text: str) -> Iterator[ChatEvent]:
         """Send the agent a message and yield the events: phases, operations, a model's text, approvals, the reply.
 
-        The reply is the last event. Text of a model is a draft until then. A listener that stops ends the turn at its
+        The reply is the last event. A model's text is a draft until then. A listener that stops ends the turn at its
         next phase; the message then waits in the agent's inbox. Raises as `say` does.
         """
         return stream_events(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))

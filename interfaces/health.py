@@ -5,7 +5,7 @@
     for check in health(Path("workspace")):
         print(check.subject, check.state, check.says, check.mend)
 
-External services are checked in `reach.py`, the cost of all of it in `costs.py`.
+External services are checked in `reach.py`, all costs in `costs.py`.
 """
 
 import os
@@ -33,7 +33,7 @@ _LOCAL = "pip install 'mabos[local]'"
 
 
 def health(place: Path) -> list[Check]:
-    """Return the features of this machine and the workspace at `place`, and their cost."""
+    """Return the state of the features of this machine and of the workspace at `place`, and their cost."""
     known, surroundings = [_python(), _workspace(place)], environment()
     try:
         settings = load_settings(place if place.is_dir() else None, surroundings)

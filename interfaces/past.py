@@ -1,4 +1,4 @@
-"""A past mind: folded from the journal's history, without touching the mind of today."""
+"""A past mind, rebuilt from the journal's history without touching the present mind."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,10 +18,10 @@ _LISTED = 200  # of the newest cycles, among which a mistyped one is looked for
 
 @contextmanager
 def mind_at(mind: Mind, ledger: Ledger, cycle: str, now: datetime) -> Iterator[tuple[Mind, datetime]]:
-    """Yield a mind as of the end of a cycle, and the time of its last record; without one, today's `now`.
+    """Yield a mind as of the end of a cycle, and the time of its last record; without a cycle, the present, `now`.
 
-    Edits by hand count as of when they were read in. A mind of the past is a copy: changes saved there are lost. Raises
-    `UnknownId` for a cycle without a record.
+    Manual edits count from when they were read. A past mind is a copy: changes to it are lost. Raises `UnknownId` for a
+    cycle without a record.
     """
     if not cycle:
         yield mind, now

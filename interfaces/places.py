@@ -40,7 +40,7 @@ _HEADER = """\
 
 
 def existing(place: Path) -> Path:
-    """Return `place` if a workspace is there; raises `UnknownId` with the command that makes one."""
+    """Return `place` if it is a workspace; otherwise raise `UnknownId` with the command that creates one."""
     usable(place)
     if not is_workspace(place):
         raise UnknownId(f"no workspace in {place}; make one with: mabos init {place}", argument="workspace")
@@ -48,14 +48,14 @@ def existing(place: Path) -> Path:
 
 
 def is_workspace(place: Path) -> bool:
-    """Return whether a workspace is in `place`, be it one whose settings or agents were lost."""
+    """Return whether `place` is a workspace, even one whose settings or agents are missing."""
     return any((place / name).exists() for name in (SETTINGS, "agents", "businesses"))
 
 
 def prepare(place: Path) -> list[Path]:
     """Create the missing parts of a workspace at `place` and return them; existing files are not touched.
 
-    A read-only workspace that lacks something, for example one of an older version, is left as it is, with a notice.
+    A read-only workspace that lacks something, for example one of an older version, is left unchanged, with a notice.
     Raises `InvalidArgument` if no workspace can be in `place`, and `Unavailable` if the file system refuses one.
     """
     try:
@@ -69,9 +69,9 @@ def prepare(place: Path) -> list[Path]:
 
 
 def make_repository(place: Path) -> bool:
-    """Return whether the workspace was made a git repository: where there is git, and no repository around it.
+    """Return whether the workspace was made a git repository, which requires git and no enclosing repository.
 
-    Either way the repository gets the merge driver of files of truth, which git does not pass on to clones.
+    Either way the repository gets the merge driver for files of truth, which git does not copy to clones.
     """
     git = which("git")
     if git is None:

@@ -1,7 +1,7 @@
-"""Reachability of external services: whether something listens and answers, checked at once within a second or two.
+"""Reachability of external services: whether each accepts connections and answers, within a second or two.
 
-Endpoints of models are asked which models they have, Chroma whether it is alive. So a service that hangs or refuses a
-key is found, and no request costs anything; `mabos models try` tests a model itself.
+Model endpoints are asked for their list of models, Chroma for its heartbeat. So a service that hangs or refuses a key
+is detected, and no request costs money; `mabos models try` tests a model itself.
 """
 
 import socket
@@ -36,7 +36,7 @@ Standing = Literal["away", "silent", "denied", "there"]
 
 
 def check_reach(settings: Settings, surroundings: Environment, place: Path) -> list[Check]:
-    """Return the state of everything that settings and environment name outside this machine's own files."""
+    """Return the state of everything outside this machine's files that settings and environment name."""
     models, notify = settings.models, settings.notify
     embeds = settings.memory.embeddings == "openai"
     is_silenced = surroundings.forbid_model or settings.models.replay
@@ -96,7 +96,7 @@ _SERVERS: Mapping[str, tuple[str, str]] = {
 
 
 def address_of(url: str, usual: int = 80) -> Address:
-    """Return host and port of an address; a missing host is empty, and a missing port has the default."""
+    """Return host and port of an address; a missing host is empty, and a missing port is the default."""
     found = urlsplit(url if "//" in url else f"//{url}")
     try:
         port = found.port
@@ -177,7 +177,7 @@ def _profile(subject: str, name: str, one: ModelProfile, surroundings: Environme
 
 
 def is_by_package(one: Endpoint) -> bool:
-    """Return whether a model is asked by the package of its provider, and not at an OpenAI-compatible address."""
+    """Return whether a model is reached through its provider's package, not at an OpenAI-compatible address."""
     return isinstance(one, ModelProfile) and one.kind not in ("", "openai")
 
 

@@ -1,11 +1,11 @@
-"""Every file of truth that is damaged or missing, of every kind, with its line and the remedy.
+"""Detection of damaged or missing files of truth, of every kind, with line and remedy.
 
     from mabos.interfaces.soundness import damaged_files
 
     for finding in damaged_files(services):
         print(finding)                     # agents/cfo/facts.json:3: not JSON (...); correct it by hand
 
-Each file is read by its usual reader, from the folders on disk: a manifest that is damaged or gone does not hide the
+Each file is read by its usual reader, from the folders on disk, so a damaged or missing manifest does not hide the
 files it names.
 """
 
@@ -77,7 +77,7 @@ class Finding:
 
 
 def damaged_files(services: "Services") -> list[Finding]:
-    """Return every file of truth that is unreadable or missing, and every hand edit that waits next to its file."""
+    """Return every unreadable or missing file of truth, and every manual edit waiting next to its file."""
     root = services.layout.root
     declared = dict(_check_declared(services))
     readings = [(path, read) for path, read in _readings(services) if not declared.get(path)]
@@ -100,13 +100,13 @@ def damaged_files(services: "Services") -> list[Finding]:
 
 
 def broken_ledgers(services: "Services") -> list[Finding]:
-    """Return every entry whose chain does not hold."""
+    """Return every entry that breaks its chain."""
     root = services.layout.root
     return [Finding.of(root, one.path, one.line, one.message) for one in services.ledger.verify(None)]
 
 
 def faulty_ontologies(services: "Services") -> list[Finding]:
-    """Return every defect of the workspace's ontologies; raises `Unavailable` where RDF cannot be read."""
+    """Return every defect of the workspace's ontologies; raises `Unavailable` if RDF cannot be read."""
     from mabos.knowledge.ontology.conformance import check_ontologies
     from mabos.knowledge.ontology.vocabulary import FOLDER
 
@@ -115,7 +115,7 @@ def faulty_ontologies(services: "Services") -> list[Finding]:
 
 
 def declared_stores(root: Path, sync: Sync) -> Iterator[tuple[Path, "Store"]]:
-    """Yield each document of declared records of a workspace, and its store."""
+    """Yield each declared document of a workspace, with its store."""
     for folder, path, kinds in _declared_files(root):
         if (document := kinds[0].document) is not None:
             yield path, replace(document, file=str(path.relative_to(folder))).open(folder, sync)

@@ -1,9 +1,9 @@
-"""The state of an agent at a moment: its mind, and derived values: terms, ages, blockers, clocks, trees.
+"""The state of an agent at a given time: its mind, and derived values: terms, ages, blockers, clocks, trees.
 
     found = standing(mind, clock(), limits)
     found.intentions[0].clock.left    # days until it counts as stalled
 
-Nothing here prints or reads a clock, so that a mind of the past is seen as of its own time.
+Nothing here prints or reads a clock, so that a past mind is seen as of its own time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ class BeliefState:
 
 @dataclass(frozen=True, slots=True)
 class RankedDesire:
-    """A desire, its priority at the moment, the terms of that (share and weighted share), and its goals."""
+    """A desire, its current priority, the terms of that (value and weighted value), and its goals."""
 
     desire: Desire
     priority: float
@@ -44,7 +44,7 @@ class RankedDesire:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A goal, its blockers, and its supporters: goals below it, and intentions."""
+    """A goal, its blockers, and its supporters: sub-goals and intentions."""
 
     goal: Goal
     blockers: tuple[str, ...]
@@ -54,7 +54,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """An intention, its plan, how long until it stalls and until it is due (days, None for never)."""
+    """An intention, its plan, and the days until it stalls and until it is due (None for never)."""
 
     intention: Intention
     plan: Plan | None
@@ -64,7 +64,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class PlanBranch:
-    """A part of a plan: a step, or a compound task with the way it is done in and the parts of that."""
+    """A part of a plan: a step, or a compound task with its chosen method and parts."""
 
     name: str
     way: str = ""
@@ -73,7 +73,7 @@ class PlanBranch:
 
     @property
     def status(self) -> str:
-        """The step's status; a task is done when all of it is, else it is as far as its furthest part."""
+        """The step's status; a task is done when all parts are, else it has the status of its furthest part."""
         if self.step is not None:
             return self.step.status
         found = {part.status for part in self.parts}
@@ -113,7 +113,7 @@ class MindOverview:
 
 
 def standing(mind: "Mind", at: datetime, limits: IntentionLimits) -> MindOverview:
-    """Return the state of a mind at a moment; `limits` are those of commitment."""
+    """Return the state of a mind at a time; `limits` are those of commitment."""
     asking = askers(mind.desires, mind.goals, mind.plans)
     met = satisfaction(mind.desires, mind.goals)
     plans = {plan.id: plan for plan in mind.plans}

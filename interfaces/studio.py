@@ -1,4 +1,4 @@
-"""LangGraph's development server on a workspace: an assistant and a thread an agent, a thread an open decision."""
+"""LangGraph's development server for a workspace: an assistant and a thread per agent, a thread per open decision."""
 
 import json
 import logging
@@ -67,8 +67,8 @@ def serve(root: Path, *, port: int, browser: bool) -> None:
 def server_folder(root: Path) -> Path:
     """Return the private folder of a workspace's server, created for this user alone.
 
-    It is outside the workspace, since the server reads pickles there, which can run anything: a workspace from another
-    person could bring their own.
+    It is outside the workspace, since the server loads pickles from it, which can run any code: a workspace from
+    another person could contain malicious ones.
     """
     folder = Path.home() / ".cache" / "mabos" / "studio" / sha256(str(root.resolve()).encode()).hexdigest()[:16]
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def _register(root: Path, port: int, server: "subprocess.Popen[bytes]") -> None:
 
 
 def assist(root: Path, client: "SyncLangGraphClient", agent_id: str) -> None:
-    """Make the assistant of an agent: the machine of a cycle with the agent filled in."""
+    """Create an agent's assistant: the cycle machine with the agent filled in."""
     from mabos.graphs.checkpoints import thread_id
     from mabos.society.business import read_agent
     from mabos.workspace.names import Layout
@@ -161,7 +161,7 @@ def _keep_asking(root: Path, client: "SyncLangGraphClient", server: "subprocess.
 
 
 def ask(root: Path, client: "SyncLangGraphClient", decision: "Decision") -> str:
-    """Run the thread of a decision up to where it waits, unless it waits at the present version; return the thread."""
+    """Run a decision's thread to its interrupt, unless it is there at the current version; return the thread."""
     from mabos.graphs.checkpoints import thread_id
 
     thread = thread_id(root, "decision", decision.id)

@@ -1,11 +1,11 @@
-"""Studio's content, without it: the drawing of a machine, the states of its thread, and decisions waiting at a gate.
+"""The content of Studio without Studio: a machine's drawing, its thread's states, and decisions waiting at a gate.
 
     with hold_services(Path("workspace")) as services:
         found = thread(services, "cfo")
         print([step.name for step in found.steps], found.past, found.gates)
 
 States come from LangGraph's checkpoints, in `.mabos/checkpoints.sqlite` or in Postgres. Open decisions come from their
-records, each run up to its gate in memory: the question and the form are those that Studio would show.
+records, each run to its gate in memory, with the question and form that Studio would show.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ class ThreadStep:
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """A stored state, the newest first: its time, its checkpoint, the next nodes, and its values."""
+    """A stored state: its time, its checkpoint, the next nodes, and its values."""
 
     at: str
     checkpoint: str
@@ -79,7 +79,7 @@ def names(services: Services) -> dict[str, str]:
 def thread(services: Services, name: str, *, most: int = 10) -> Thread:
     """Return the thread of an agent, a business, the heartbeat or a decision, with its last `most` states.
 
-    Raises `UnknownId` that names the nearest.
+    Raises `UnknownId` with the nearest name.
     """
     decisions = [one for one in all_decisions(services) if one.open]
     machine, kind, asked = _home(services, name, decisions)
@@ -102,7 +102,7 @@ def _home(services: Services, name: str, decisions: list[Decision]) -> tuple[Mac
 
 
 def drawing(machine: str) -> Iterator[ThreadStep]:
-    """Yield the steps of a machine from its start, as its own code describes them."""
+    """Yield the steps of a machine from its start, as its code describes them."""
     graph = import_module(f"mabos.graphs.{machine}").build().compile(name=machine).get_graph()
     places = {name: at for at, name in enumerate(graph.nodes)}
     for name, node in graph.nodes.items():

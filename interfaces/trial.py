@@ -1,4 +1,4 @@
-"""The models in the settings, and a trial of one of them: latency, tokens, cost, and failures."""
+"""The models in the settings, and a test of one of them: latency, tokens, cost, and failures."""
 
 import time
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class _TrialAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An endpoint from the settings; `key` says whether its key is set, never its value.
+    """An endpoint from the settings; `key` is whether its key is set, never its value.
 
     A price is None if it is unknown; `fault` says why the model cannot be called, with the remedy.
     """
@@ -54,7 +54,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class TrialStep:
-    """A step of a trial: its answer, or its failure with the remedy."""
+    """A step of a test: its answer, or its failure with the remedy."""
 
     what: str
     ok: bool
@@ -65,7 +65,7 @@ class TrialStep:
 
 
 def list_endpoints(settings: Settings, surroundings: Environment) -> list[Listed]:
-    """Return every profile, and the endpoint of embeddings."""
+    """Return every profile, and the embedding endpoint."""
     models = settings.models
     found = [
         _describe_endpoint(name, one, models, surroundings, is_active=one is models.profile)
@@ -108,7 +108,7 @@ def _day(surroundings: Environment) -> str:
 
 
 def try_endpoint(settings: Settings, surroundings: Environment, name: str, question: str = QUESTION) -> list[TrialStep]:
-    """Return the results of a question in prose and one with a form, or of a text to embed.
+    """Return the results of one prose question and one form, or of a text to embed.
 
     The second is only sent if the first was answered. Raises `UnknownId` for a name missing in the settings,
     `Unavailable` if models are forbidden.

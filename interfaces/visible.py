@@ -1,6 +1,6 @@
-"""Untrusted text on a terminal: control characters, and those that reorder words, are shown as a sign.
+"""Untrusted text on a terminal: control and reordering characters are replaced by a visible sign.
 
-A file, a message or an error may contain characters that clear a screen, name a window, hide letters or reverse them. A
+A file, message or error may contain characters that clear the screen, rename the window, or hide or reverse letters. A
 person who approves a payment must see the real text.
 """
 
@@ -17,7 +17,7 @@ _SIGN = "�"
 
 
 def visible(text: str) -> str:
-    """Return a text with a sign in the place of every character that nobody sees, as those that steer a terminal.
+    """Return a text with a sign in place of every invisible character, like those that control terminals.
 
     >>> visible("paid\\x1b[8m not\\u202e")
     'paid�[8m not�'
@@ -26,12 +26,12 @@ def visible(text: str) -> str:
 
 
 def escape_unseen(text: str) -> str:
-    """Return JSON that says the same with those characters written as their numbers."""
+    """Return equivalent JSON with those characters escaped."""
     return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def guard_console(console: "Console") -> "Console":
-    """Return a console whose own colours and boxes are as ever, and whatever is shown in them visible."""
+    """Return a console that keeps its own colours and boxes but makes all content visible."""
     from rich.segment import Segment
 
     class Shown:

@@ -9,8 +9,8 @@ Summaries (R2): `hierarchy` (when each is built, and the search), `weekly`, `mon
 (the form of lines and files), `trace`, `periods`.
 
 Recall (R4): `recall` (from a question to hits), `question`, `ranking` and `signals` (the order of hits; weights in
-`configs/ranking.yaml`), `words` and `stem` (by words), `texts`, `catalogue` and `timeline` (the word index: a file next
-to the store), `meaning` (by vectors), `passages` (of files), `findable`.
+`configs/ranking.yaml`), `words` and `stem` (full-text search), `texts`, `catalogue` and `timeline` (the word index: a
+file next to the store), `meaning` (vector search), `passages` (of files), `findable`.
 
     document = open_memory(directory, sync=sync)
     memory = Memory("cfo", document, directory, clock, ids, settings=settings.memory)

@@ -1,6 +1,6 @@
-"""The texts of one memory in SQLite, by number, word and tag. The file is derived and rebuilt when it is lost.
+"""The texts of one memory in SQLite, by number, word and tag. The file is derived, and rebuilt if lost.
 
-FTS5 holds the words as `memory.words` cut them, so the ranker counts them exactly. FTS5's own ranking is not used.
+FTS5 holds the words as `memory.words` stems them, so the ranker counts them exactly. FTS5's own ranking is not used.
 """
 
 import sqlite3
@@ -27,9 +27,9 @@ _CACHED_KIB = 32 * 1024
 
 
 class WordsEntry(NamedTuple):
-    """A text as the file stores it: timeline number, vector key, word count and words.
+    """A text as stored in the file: timeline number, vector key, word count and words.
 
-    The words form one line, separated by two spaces; `pad_stem` gives the form to search for. A recall looks at some
+    The words form one line, separated by two spaces; `pad_stem` gives the form to search for. A recall reads some
     hundreds of entries and turns few of them into texts.
     """
 
@@ -47,7 +47,7 @@ class WordsEntry(NamedTuple):
 
     @property
     def one(self) -> Findable:
-        """The text as something to find."""
+        """The text as a `Findable`."""
         labels = tuple(orjson.loads(self.tags)) if self.tags != "[]" else ()
         return Findable(self.id, self.text, labels, self.at, self.source, self.importance, bool(self.is_passage))
 
@@ -56,12 +56,12 @@ _entry = cast("Callable[[Iterable[Any]], WordsEntry]", partial(tuple.__new__, Wo
 
 
 def pad_stem(word: str) -> str:
-    """Return a word as `Entry.stems` holds it: `entry.stems.count(sought("dog"))` is how often it does."""
+    """Return a stem as stored in `WordsEntry.stems`, so that `entry.stems.count(pad_stem("dog"))` counts it."""
     return f" {word} "
 
 
 class Catalogue:
-    """The file; in memory where there is no path, or where nothing can be written."""
+    """The catalogue file; in memory without a path, or if nothing can be written."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -69,36 +69,36 @@ class Catalogue:
         self._version = -1
 
     def is_news(self) -> bool:
-        """Return whether another process has written since this was last asked; at first it has."""
+        """Return whether another process has written since the last call; initially True."""
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         before, self._version = self._version, version
         return bool(version != before)
 
     def is_empty(self) -> bool:
-        """Return whether there is no text."""
+        """Return whether there are no texts."""
         return self._connection.execute("SELECT 1 FROM texts LIMIT 1").fetchone() is None
 
     def marks(self) -> dict[str, str]:
-        """Return up to where everything that is followed has been taken in, by name."""
+        """Return the position up to which each followed source has been read, by name."""
         return dict(self._connection.execute("SELECT name, value FROM marks"))
 
     def mark(self, marks: Mapping[str, str | None]) -> None:
-        """Write marks down; None removes one."""
+        """Save marks; None removes one."""
         for name, value in marks.items():
             self._connection.execute("DELETE FROM marks WHERE name = ?", (name,))
             if value is not None:
                 self._connection.execute("INSERT INTO marks VALUES (?, ?)", (name, value))
 
     def sources(self) -> dict[str, int]:
-        """Return how many texts there are from each source."""
+        """Return the number of texts from each source."""
         return dict(self._connection.execute("SELECT source, count(*) FROM texts GROUP BY source"))
 
     def lengths(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each text with how many words it has, in any order."""
+        """Yield the number and word count of each text, in any order."""
         return iter(self._connection.execute("SELECT number, length FROM texts INDEXED BY lengths"))
 
     def ids(self) -> list[str]:
-        """Return the ids of all texts, the oldest first."""
+        """Return the ids of all texts, oldest first."""
         return [one for (one,) in self._connection.execute("SELECT id FROM texts ORDER BY number")]
 
     def item_ids(self) -> list[str]:
@@ -123,30 +123,30 @@ class Catalogue:
         return [one for one, text in found if holds(text, parts)]
 
     def holders(self, words: Sequence[str]) -> dict[str, int]:
-        """Return how many texts hold each of `words`, those left out that none does."""
+        """Return how many texts contain each of `words`, without words in no text."""
         sql = "SELECT term, doc FROM holders WHERE term IN (SELECT value FROM json_each(?))"
         return dict(self._connection.execute(sql, (orjson.dumps(words).decode(),)))
 
     def places(self, word: str) -> list[int]:
-        """Return the numbers of the texts that hold `word`, each as often as it does, in order."""
+        """Return the numbers of the texts with `word`, each as often as it occurs, in order."""
         # In one text, which is read twice as fast as a row for each.
         found = self._connection.execute("SELECT json_group_array(doc) FROM places WHERE term = ?", (word,))
         places: list[int] = orjson.loads(found.fetchone()[0])
         return places
 
     def newest(self, word: str, limit: int) -> list[int]:
-        """Return the numbers of the latest texts that hold `word`, the latest first."""
+        """Return the numbers of the latest texts with `word`, latest first."""
         sql = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
         return [number for (number,) in self._connection.execute(sql, (f'"{word}"', limit))]
 
     def with_tag(self, tag: str, limit: int) -> tuple[int, list[int]]:
-        """Return how many texts have a tag, and the numbers of the latest of them."""
+        """Return the number of texts with a tag, and the numbers of the latest ones."""
         (count,) = self._connection.execute("SELECT count(*) FROM tagged WHERE tag = ?", (tag,)).fetchone()
         sql = "SELECT number FROM tagged WHERE tag = ? ORDER BY number DESC LIMIT ?"
         return count, [number for (number,) in self._connection.execute(sql, (tag, limit))]
 
     def put(self, texts: Iterable[tuple[Findable, Sequence[str]]]) -> list[WordsEntry]:
-        """Add texts that are not there, with their stems; return them with their numbers."""
+        """Add new texts with their stems; return them with their numbers."""
         last: dict[int, int] = {}
         entries = []
         for one, stems in texts:
@@ -167,7 +167,7 @@ class Catalogue:
         return entries
 
     def weigh(self, number: int, importance: float) -> None:
-        """Change how important a text is."""
+        """Change the importance of a text."""
         self._connection.execute("UPDATE texts SET importance = ? WHERE number = ?", (importance, number))
 
     def drop(self, number: int) -> None:
@@ -181,7 +181,7 @@ class Catalogue:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Show one consistent state inside the block, from the first read on, whatever other processes write."""
+        """Read one consistent state inside the block, whatever other processes write."""
         self._connection.execute("BEGIN")
         try:
             yield
@@ -190,11 +190,11 @@ class Catalogue:
                 self._connection.execute("COMMIT")
 
     def writing(self) -> AbstractContextManager[None]:
-        """Write everything inside the block as one transaction."""
+        """Run the block as one transaction."""
         return transaction(self._connection)
 
     def remove(self) -> None:
-        """Close and delete the file, so that it is rebuilt: its content cannot be trusted."""
+        """Close and delete the file, so that untrustworthy content is rebuilt."""
         self._connection.close()
         if self._path is not None:
             for suffix in ("", "-wal", "-shm"):

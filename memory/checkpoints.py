@@ -36,7 +36,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointMark:
-    """The conversation that a checkpoint keeps: its thread, the part of it, and the last message known."""
+    """The conversation of a checkpoint: its thread, the part of it, and the last message covered."""
 
     thread: str
     part: str
@@ -44,12 +44,12 @@ class CheckpointMark:
 
     @classmethod
     def of(cls, thread: str, part: str, message: str) -> "CheckpointMark":
-        """Return the mark of three texts of any kind, which a file then names by a short hash each."""
+        """Return the mark of three texts; files contain a short hash of each."""
         return cls(digest(thread), digest(part), digest(message))
 
 
 def digest(text: str) -> str:
-    """Return the short hash by which a mark names `text`."""
+    """Return the short hash of `text` used in marks."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
@@ -90,7 +90,7 @@ def sections(text: str) -> dict[str, str]:
 
 
 def bullets(text: str) -> tuple[str, ...]:
-    """Return the entries of a list, each with its further lines; `None` is no entry."""
+    """Return the entries of a list, with their continuation lines; `None` is not an entry."""
     found: list[str] = []
     for line in text.splitlines():
         entry = re.fullmatch(r"(?:[-*•]|\d+[.)])\s+(.*\S)\s*", line)
@@ -106,8 +106,8 @@ def bullets(text: str) -> tuple[str, ...]:
 def write(directory: Path, checkpoint: Checkpoint, at: datetime, mark: CheckpointMark | None = None) -> Path:
     """Write a checkpoint under the agent's folder and return its file.
 
-    Several in one minute all survive, and the later sorts behind the earlier; the very same one is not written again,
-    nor a second one with the same `mark`.
+    Several in one minute are all kept and sort in order; an identical one, or one with the same `mark`, is not written
+    again.
     """
     if not checkpoint.context.strip():
         message = "context is empty; say what the agent was working on"
@@ -156,7 +156,7 @@ def latest(directory: Path) -> Path | None:
 
 
 def find_checkpoints(directory: Path, thread: str) -> Iterator[tuple[Path, CheckpointMark]]:
-    """Yield the checkpoints of one conversation, newest first; `thread` is the one of their marks."""
+    """Yield the checkpoints of one conversation, newest first; `thread` is that of their marks."""
     for path in _newest_first(directory):
         try:
             mark = mark_of(as_text(path))
@@ -167,7 +167,7 @@ def find_checkpoints(directory: Path, thread: str) -> Iterator[tuple[Path, Check
 
 
 def mark_of(text: str) -> CheckpointMark | None:
-    """Return which conversation a checkpoint's text keeps; None where it was written without one."""
+    """Return the mark in a checkpoint's text; None if it was written without one."""
     found = _MARK.search(text)
     return CheckpointMark(*found.groups()) if found else None
 

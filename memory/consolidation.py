@@ -1,6 +1,6 @@
 """R1: related items become one long-term item that names its sources (S0 section 6).
 
-What was consolidated before takes part: a later group takes it up, supersedes it and names all that it was made of.
+Earlier consolidations take part: a later group absorbs them, supersedes them and names all their sources.
 """
 
 import re
@@ -22,20 +22,20 @@ Summarise = Callable[[Sequence[MemoryItem]], str]
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """A long-term item in the making, and its source items."""
+    """A long-term item to be created, and its source items."""
 
     item: MemoryItem
     sources: tuple[MemoryItem, ...]
 
     @property
     def merged(self) -> bool:
-        """Return whether several items became one."""
+        """Return whether it merges several items."""
         return len(self.sources) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """The promotions that a consolidation planned, and the long-term items it made; none in a dry run."""
+    """The planned promotions of a consolidation, and the long-term items created; none in a dry run."""
 
     promotions: tuple[Promotion, ...]
     promoted: tuple[MemoryItem, ...]
@@ -45,19 +45,19 @@ class Consolidation:
 def candidates(
     short_term: Iterable[MemoryItem], working: Iterable[MemoryItem], min_importance: float, min_access: int
 ) -> list[MemoryItem]:
-    """Return the items worth promoting, in the order of their stores; none is promoted twice."""
+    """Return the items worth promoting, in the order of their stores, each once."""
     chosen = [item for item in short_term if qualifies(item, min_importance, min_access)]
     chosen += [item for item in working if item.importance >= min_importance]
     return [item for item in chosen if not (item.consolidated_into or item.superseded_by)]
 
 
 def qualifies(item: MemoryItem, min_importance: float, min_access: int) -> bool:
-    """Return whether an item is important enough, or was recalled often enough, to be kept for good."""
+    """Return whether an item is important enough, or recalled often enough, to keep permanently."""
     return item.importance >= min_importance or item.access_count >= min_access
 
 
 def jaccard(a: Collection[str], b: Collection[str]) -> float:
-    """Return the share of common tags, or words, among all of both; none at all have nothing in common.
+    """Return the shared tags or words as a share of all; two empty sets have nothing in common.
 
     >>> jaccard({"churn", "pricing"}, {"churn", "support"})
     0.3333333333333333
@@ -72,7 +72,7 @@ def _share(common: int, first: Collection[str], second: Collection[str]) -> floa
 
 
 def group(items: Sequence[MemoryItem], threshold: float = 0.3) -> list[list[MemoryItem]]:
-    """Return `items` in groups whose tags overlap with the first of the group by more than `threshold`.
+    """Return `items` in groups whose tags overlap with those of the group's first item by more than `threshold`.
 
     Greedy and in order, as printed; the tag index only spares the comparison of items without a common tag.
     """
@@ -110,7 +110,7 @@ def promote(
 ) -> list[Promotion]:
     """Return the long-term items for `items`: groups merged if `summarize`, otherwise each unchanged.
 
-    An already `merged` item joins a group, or forms one with another; alone, or once it is full, it stays unchanged.
+    An already `merged` item joins or forms a group; alone or full, it stays unchanged.
     """
     merged = [item for item in merged if len(item.content) < _FULL]
     here = {item.id for item in merged}
@@ -123,7 +123,7 @@ def promote(
 
 
 def merge(members: Sequence[MemoryItem], item_id: str, now: str, summarise: Summarise | None = None) -> MemoryItem:
-    """Return the one item that `members` are consolidated into (S0 section 6, step 3)."""
+    """Return the item that `members` are consolidated into (S0 section 6, step 3)."""
     foremost = max(members, key=attrgetter("importance"))
     told = summarise(members).strip() if summarise is not None else ""
     heads = [_HEAD.match(member.content) if member.source == MERGED else None for member in members]
@@ -145,10 +145,10 @@ def merge(members: Sequence[MemoryItem], item_id: str, now: str, summarise: Summ
 
 
 def lineage(members: Iterable[MemoryItem]) -> tuple[str, ...]:
-    """Return the ids of `members` and of everything they were themselves made of, each once."""
+    """Return the ids of `members` and of all their sources, each once."""
     return tuple(dict.fromkeys([source for member in members for source in (member.id, *member.derived_from)]))
 
 
 def copy_of(item: MemoryItem, item_id: str) -> MemoryItem:
-    """Return the long-term copy of a working item, which itself stays at hand."""
+    """Return the long-term copy of a working item, which itself stays in working memory."""
     return replace(item, id=item_id, derived_from=lineage([item]), consolidated_into="")

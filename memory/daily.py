@@ -1,8 +1,8 @@
-"""The daily log: a line for everything that was ever stored, also when the stores forget it (S0 section 15).
+"""The daily log: a line for everything ever stored, even if the stores drop it (S0 section 15).
 
     - 14:30 [decision] (0.8, short_term) Hire a second engineer #hiring #runway M-1771943400000-a3f2
 
-Only ever appended to. Further lines of a content are indented by two spaces.
+The log is append-only. Continuation lines are indented by two spaces.
 """
 
 import os
@@ -29,7 +29,7 @@ _HEAD = re.compile(r"- (\d\d:\d\d) \[([a-z_]+)\] \((\d+(?:\.\d+)?(?:e-\d+)?), ([
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """An entry of a daily log. A line written by a person has only its `text`."""
+    """An entry of a daily log. A person's line has only its `text`."""
 
     day: date
     line: int
@@ -94,7 +94,7 @@ def _append(log: BinaryIO, day: str, text: str) -> None:
 
 
 def days(directory: Path) -> list[date]:
-    """Return the days that have a log in `directory`, oldest first."""
+    """Return the days with a log in `directory`, oldest first."""
     if not directory.is_dir():
         return []
     found = (day_in_file_name(path.name) for path in directory.iterdir())
@@ -102,7 +102,7 @@ def days(directory: Path) -> list[date]:
 
 
 def entries(directory: Path, day: date) -> list[LogEntry]:
-    """Return the entries of one day's log, in order; none where there is no log."""
+    """Return the entries of one day's log, in order; none without a log."""
     try:
         return parse_log(as_text(directory / f"{day.isoformat()}.md"), day)
     except FileNotFoundError:

@@ -1,7 +1,7 @@
 """Headings and lines that the summaries of weeks, months and quarters share (S1 section 7).
 
-Each summary is made of the files one level below: `weekly` of daily logs, `monthly` of weeks, `quarterly` of months and
-the quarter before. So a line that a person adds to a week appears in its month too.
+Each summary is built from the files one level below: `weekly` from daily logs, `monthly` from weeks, `quarterly` from
+months and the previous quarter. So a line that a person adds to a week appears in its month too.
 """
 
 import re
@@ -28,13 +28,13 @@ def below(what: str, days: Sequence[date]) -> str:
 
 
 def coverage(days: int, entries: int, sources: Iterable[LineSource]) -> SummaryLine:
-    """Return the line that says how much was recorded."""
+    """Return the line that states how much was recorded."""
     told = f"Coverage: {count(days, 'day')} with recorded activity, {count(entries, 'entry')}."
     return SummaryLine(told, tuple(sources))
 
 
 def find_coverage(page: Page) -> tuple[Placed, int, int] | None:
-    """Return the line that says how much was recorded, with its days and entries, or None."""
+    """Return the line that states how much was recorded, with its days and entries, or None."""
     for placed in page.under("## Overview"):
         found = _COVERAGE.match(placed.line.text)
         if found is not None:
@@ -43,7 +43,7 @@ def find_coverage(page: Page) -> tuple[Placed, int, int] | None:
 
 
 def count(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it takes one.
+    """Return a number with its noun, in the plural if needed.
 
     >>> count(1, "entry"), count(2, "entry"), count(0, "day")
     ('1 entry', '2 entries', '0 days')
@@ -54,14 +54,14 @@ def count(number: int, noun: str) -> str:
 
 
 def foremost(lines: Iterable[SummaryLine], most: int = MOST) -> tuple[SummaryLine, ...]:
-    """Return the weightiest lines in their order, each text once."""
+    """Return the heaviest lines in their order, without repeated texts."""
     known = list({line.text: line for line in lines}.values())
     chosen = sorted(range(len(known)), key=lambda at: (-known[at].weight, at))[:most]
     return tuple(known[at] for at in sorted(chosen))
 
 
 def day_of(text: str) -> date | None:
-    """Return the day that `text` begins with, or None."""
+    """Return the day at the start of `text`, or None."""
     try:
         return date.fromisoformat(text[:10])
     except ValueError:
@@ -69,7 +69,7 @@ def day_of(text: str) -> date | None:
 
 
 def find_date(placed: Placed) -> date | None:
-    """Return the day that a line names first, or None."""
+    """Return the first day in a line, or None."""
     found = _DATED.match(placed.line.text)
     return day_of(found[1]) if found else None
 
@@ -81,25 +81,25 @@ def span(lines: Sequence[Placed]) -> LineSource:
 
 
 def promote_line(placed: Placed) -> SummaryLine:
-    """Return a line of the level below as one of this level; a person's own line weighs most."""
+    """Return a line of the level below as one of this level; a person's own line has the greatest weight."""
     line = placed.line
     return SummaryLine(f"- {line.text[2:]}", (placed.source,), line.weight if line.sources else 1.0, line.id)
 
 
 def extract_theme(text: str) -> str:
-    """Return the theme that a line names."""
+    """Return the theme named in a line."""
     found = _LABEL.match(text)
     return found["label"] if found else text
 
 
 def moves(stated: Iterable[Placed]) -> Iterator[SummaryLine]:
-    """Yield how figures moved from the first to the last of `stated`; the most often stated come first."""
+    """Yield how figures changed from the first to the last of `stated`, most frequent first."""
     for move, sources in track_figures(stated)[:MOST]:
         yield SummaryLine(f"- {move.text()}", sources)
 
 
 def track_figures(stated: Iterable[Placed]) -> list[tuple[Move, tuple[LineSource, ...]]]:
-    """Return how each figure moved, and the lines that show it; the most often stated come first."""
+    """Return how each figure changed, with the supporting lines, most frequent first."""
     by_name: dict[tuple[str, str], list[tuple[Move, LineSource]]] = {}
     for placed in stated:
         move = parse_move(placed.line.text)
@@ -112,7 +112,7 @@ def track_figures(stated: Iterable[Placed]) -> list[tuple[Move, tuple[LineSource
 
 
 def build_headline(what: str, lines: Sequence[Placed]) -> SummaryLine:
-    """Return one line for several, led by the weightiest of them."""
+    """Return one line for several, led by the heaviest of them."""
     top = max(lines, key=lambda placed: (placed.line.weight, -placed.source.line))
     before, colon, after = top.line.text.partition("): ")
     said = after if colon and before.startswith("- **") else top.line.text[2:]

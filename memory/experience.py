@@ -1,4 +1,4 @@
-"""Requests to remember something, checked before anything is written."""
+"""Validation of memories before anything is written."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _SYNONYMS = {"tier": "store", "timestamp": "created_at"}
 
 @dataclass(frozen=True, slots=True)
 class NewItem:
-    """A memory to store, and the store it is for."""
+    """A memory to store, and its target store."""
 
     content: str
     type: str
@@ -29,9 +29,9 @@ class NewItem:
 
 
 def experience(fields: Mapping[str, Any], now: str, clean: Callable[[str], str] = str) -> NewItem:
-    """Return `fields` (those of `Memory.store`; S1's `tier` and `timestamp` too) as an experience.
+    """Return `fields` (those of `Memory.store`, and S1's `tier` and `timestamp`) as an experience.
 
-    `clean` takes what must not be stored out of its texts. Raises `InvalidArgument` that names the field.
+    `clean` removes from its texts whatever must not be stored. Raises `InvalidArgument` with the field.
     """
     if not isinstance(fields, Mapping):
         message = f"{fields!r:.60} is not a memory; expected a mapping of {', '.join(_FIELDS)}"

@@ -1,4 +1,4 @@
-"""Numbers that entries state, such as a runway of nine months, and how they moved."""
+"""Numbers in entries, such as a runway of nine months, and how they changed."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _MOVED = re.compile(r"^- (?P<name>.+?): (?:(?P<first>\S+) → )?(?P<last>\S+)(?:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number under a name, the same for every mention of the same thing."""
+    """A number with a name, equal for all mentions of the same thing."""
 
     name: str
     value: float
@@ -76,7 +76,7 @@ def _unit(word: str) -> str:
 
 
 def parse_move(line: str) -> Move | None:
-    """Return the move that a line of a summary tells, as `text` wrote it, or None."""
+    """Return the change stated in a line of a summary, as `text` wrote it, or None."""
     found = _MOVED.match(line)
     if found is None:
         return None
@@ -94,7 +94,7 @@ def number(value: float) -> str:
 
 
 def change(before: float, now: float) -> str:
-    """Return a number's change in per cent of its old value; "" from zero.
+    """Return a number's change in per cent of its old value; "" if that is zero.
 
     >>> change(12, 30), change(9.2, 5.8)
     ('+150 %', '-37 %')

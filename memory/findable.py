@@ -8,7 +8,7 @@ from mabos.memory.model import MemoryItem
 class Findable(NamedTuple):
     """A text that recall can find; `at` and `source` are empty if unknown.
 
-    A tuple, because a recall makes some hundreds of them.
+    It is a tuple because a recall makes hundreds of them.
     """
 
     id: str
@@ -21,15 +21,15 @@ class Findable(NamedTuple):
 
     @property
     def day(self) -> str:
-        """The day it was remembered, as 2026-02-24, or ""."""
+        """The day it was stored, as 2026-02-24, or ""."""
         return self.at[:10]
 
     @property
     def embedding_text(self) -> str:
-        """The text as it is embedded: with the name of who said it, where that is a person's."""
+        """The text to embed, including the author's name if it is a person."""
         return f"{self.source}: {self.text}" if self.source[:1].isupper() else self.text
 
 
 def of_item(item: MemoryItem) -> Findable:
-    """Return an item as something to find."""
+    """Return an item as a `Findable`."""
     return Findable(item.id, item.content, item.tags, item.created_at, item.source, item.importance)

@@ -1,6 +1,6 @@
 """R3: the prompt before a conversation is cut, and the rule-made checkpoint when no model answers (S1 section 10).
 
-Nothing here knows a model or a message type: the holder of a conversation counts its tokens and asks its own model.
+This module knows no model or message type: the owner of a conversation counts its tokens and asks its own model.
 `graphs/memory_flush.py` does it for LangChain's agents.
 """
 
@@ -37,7 +37,7 @@ class ChatTurn:
 
 @dataclass(frozen=True, slots=True)
 class TokenLimits:
-    """Token limits of a conversation: from `flush_at` on it is checkpointed, from `cut_at` on it is cut."""
+    """Token limits of a conversation: it is checkpointed from `flush_at` on, and cut from `cut_at` on."""
 
     flush_at: int
     cut_at: int
@@ -46,8 +46,8 @@ class TokenLimits:
 def limits(window: int, settings: FlushSettings) -> TokenLimits:
     """Return the limits of a context window of this many tokens.
 
-    The reserve takes at most half of a window and the soft margin a quarter: the share of the defaults in a 16k window.
-    Smaller windows would otherwise be full before the first turn.
+    The reserve is at most half of a window and the soft margin a quarter, as the defaults are of a 16k window. Smaller
+    windows would otherwise be full before the first turn.
     """
     reserve = min(settings.reserve_tokens, window // 2)
     soft = min(settings.soft_tokens, window // 4)
@@ -55,7 +55,7 @@ def limits(window: int, settings: FlushSettings) -> TokenLimits:
 
 
 def is_due(tokens: int, flush_at: int, *, cuts: int, last_flush: int | None) -> bool:
-    """Return whether a checkpoint is due: near the limit, and none yet since the last cut.
+    """Return whether a checkpoint is due: near the limit, and none since the last cut.
 
     `cuts` is how often the conversation has been cut. `last_flush` is that number at the last checkpoint, None before
     the first.
@@ -74,7 +74,7 @@ def prompt(settings: FlushSettings, at: datetime) -> str:
 
 
 def is_silent(answer: str) -> bool:
-    """Return whether an answer says that there is nothing to keep.
+    """Return whether an answer states that there is nothing to keep.
 
     >>> is_silent(" `NO_REPLY`. "), is_silent("NO_REPLY would be wrong: we decided")
     (True, False)
@@ -83,7 +83,7 @@ def is_silent(answer: str) -> bool:
 
 
 def parse_checkpoint(answer: str) -> Checkpoint | None:
-    """Return the checkpoint that a model's answer is: by its sections, else as the context; None where it is silent."""
+    """Return the checkpoint in a model's answer: by its sections, else as the context; None if it is silent."""
     text = answer.strip()
     if not text or is_silent(text):
         return None
@@ -91,14 +91,14 @@ def parse_checkpoint(answer: str) -> Checkpoint | None:
 
 
 def durable(answer: str) -> tuple[str, ...]:
-    """Return the durable memories that a model's answer lists as text."""
+    """Return the durable memories listed in a model's answer."""
     return bullets(sections(answer).get("durable memories", ""))
 
 
 def by_rule(said: Sequence[ChatTurn], why: str, before: Checkpoint | None = None) -> Checkpoint:
-    """Return a checkpoint made of the conversation's own sentences, for when no model made one; it states so, and why.
+    """Return a checkpoint made of the conversation's own sentences if no model made one; it states why.
 
-    New entries come first; those of the checkpoint `before` this part of the conversation follow while there is room.
+    New entries come first; those of the previous checkpoint `before` follow while there is room.
     """
     lists: dict[str, list[str]] = {"decisions": [], "findings": [], "next_steps": [], "open_questions": []}
     for one in reversed(said):

@@ -45,7 +45,7 @@ _SCOPES: dict[Scope, tuple[Level, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The summaries of the scope that exist after a build, and all that it wrote: those below them too."""
+    """The existing summaries in scope after a build, and all files written, including those below them."""
 
     files: tuple[Path, ...]
     written: tuple[Path, ...]
@@ -53,7 +53,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class DigestHit:
-    """A file that matches a search: its best line, and how many of the query's terms the file holds."""
+    """A file that matches a search: its best line, and how many of the query's terms it contains."""
 
     path: Path
     line: int
@@ -65,8 +65,8 @@ class DigestHit:
 def build(directory: Path, scope: Scope = "all", since: date | None = None, *, narrate: Narrate | None = None) -> Built:
     """Update the summaries of every week, month and quarter that has a day with a log on or after `since`.
 
-    `directory` is the agent's folder. The inputs of a summary in scope are updated first, but no file of a period that
-    ends before `since` is written. `narrate` may narrate rebuilt summaries.
+    `directory` is the agent's folder. The inputs of a summary in scope are updated first, but files of periods that end
+    before `since` are not written. `narrate` may narrate rebuilt summaries.
     """
     tree = _SummaryTree(directory / "memory", narrate, since)
     return _build_summaries(tree, _SCOPES[scope], [day for day in tree.days if since is None or day >= since])
@@ -75,7 +75,7 @@ def build(directory: Path, scope: Scope = "all", since: date | None = None, *, n
 def build_due(directory: Path, today: date, *, narrate: Narrate | None = None) -> Built:
     """Update the summaries of the week of `today` and of every logged week that has none yet.
 
-    The months and quarters of a week are updated with it. A heartbeat does this on Sundays, also after it was off.
+    The months and quarters of a week are updated with it. A heartbeat does this on Sundays, also after a pause.
     """
     memory = directory / "memory"
     this = week_name(today)
@@ -204,7 +204,7 @@ def _text(path: Path) -> str:
 
 
 def search(directory: Path, query: str, level: Level, limit: int = 10) -> list[DigestHit]:
-    """Return the files of `level` that match, those with the most different terms of the query first, then the newest.
+    """Return the files of `level` that match, those with the most distinct terms of the query first, then newest.
 
     A term matches as part of a word too, so that "run" finds "runway" (S0 section 7).
     """

@@ -1,10 +1,10 @@
-"""Links from a line of a summary to its source lines, and how to find these again.
+"""Links from a line of a summary to its source lines, and the search for moved lines.
 
     - Hold the price ([Tue](../2026-02-24.md#L3 "3:9f2c41 0.8 M-1771943400000-a3f2 =51be07"))
 
 Every generated line ends with links to the files below. A link's title gives line numbers, each with a mark of the
-line's content, so a line that has moved is found by its mark. The last title ends with the line's own mark. Where a
-person has rewritten the line this mark no longer fits: it tells manual edits from generated text.
+line's content, so a line that has moved is found by its mark. The last title ends with the line's own mark. If a person
+has rewritten the line, this mark no longer matches, which distinguishes manual edits from generated text.
 """
 
 import re
@@ -23,7 +23,7 @@ _ID = re.compile(r"M-\d+-\w+")
 
 @dataclass(frozen=True, slots=True)
 class LineSource:
-    """Source lines in a file, `path` being relative to the memory folder; `mark` is that of the first line."""
+    """Source lines in a file; `path` is relative to the memory folder, `mark` is that of the first line."""
 
     path: str
     line: int
@@ -38,9 +38,9 @@ class LineSource:
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A line of a summary: its text, source lines, weight (0 to 1), and the item's id if it is one.
+    """A line of a summary: its text, source lines, weight (0 to 1), and the id if it is an item.
 
-    `is_ours` is False where a person wrote or rewrote the line.
+    `is_ours` is False if a person wrote or rewrote the line.
     """
 
     text: str
@@ -127,7 +127,7 @@ def plain(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """Return a summary, line by line, as people read it: an item's id stays, all other lineage goes."""
+    """Return a summary for people, line by line: item ids stay, all other lineage is removed."""
     return "\n".join(_readable(line) if line.endswith('"))') else line for line in text.split("\n"))
 
 
@@ -148,7 +148,7 @@ def _digest(text: str) -> str:
 def locate(source: LineSource, lines: Sequence[str]) -> int:
     """Return the current number of the first line of `source` among the `lines` of its file; 0 if missing.
 
-    If several lines have the same content, the nearest counts.
+    If several lines have the same content, the nearest is used.
     """
     if source.line <= len(lines) and mark(lines[source.line - 1]) == source.mark:
         return source.line

@@ -38,14 +38,14 @@ def items_page(agent_id: str, stores: Mapping[StoreName, Iterable[MemoryItem]]) 
 
 
 def is_derived(page: str) -> bool:
-    """Return whether `long_term_page` rendered a page: everything but people's additions copies items."""
+    """Return whether a page was rendered by `long_term_page`; all but people's additions are copies of items."""
     return DERIVED in page[:500]
 
 
 def written_by_hand(page: str, ids: Container[str] = ()) -> str:
-    """Return a rendered page with every line emptied that was rendered; the others keep their places.
+    """Return a rendered page with every rendered line emptied; the others keep their positions.
 
-    `ids` are those that items have which a person named.
+    `ids` are item ids that a person mentioned.
     """
 
     def blank_rendered(entry: re.Match[str]) -> str:
@@ -97,7 +97,7 @@ def items_file(directory: Path) -> Path:
 def long_term_file(directory: Path) -> Path:
     """Return the path of the long-term page in the agent's folder.
 
-    Where the file system ignores case, `MEMORY.md` would be the agent's own `Memory.md`.
+    On case-insensitive file systems `MEMORY.md` would be the agent's own `Memory.md`.
     """
     ignores_case = (directory / "memory").is_dir() and (directory / "MEMORY").exists()
     return directory / ("MEMORY-long-term.md" if ignores_case else "MEMORY.md")
@@ -112,7 +112,7 @@ def read(path: Path) -> str:
 
 
 def write(path: Path, page: str) -> None:
-    """Write a page if it says anything new."""
+    """Write a page if its content changed."""
     if read(path) != page:
         write_atomic(path, page, durable=False)
 

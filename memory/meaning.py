@@ -1,7 +1,7 @@
-"""Comparison of texts by meaning: vectors of memories, made when there is time, and searched as well as the words.
+"""Comparison of texts by meaning: vectors of memories, computed when there is time, next to full-text search.
 
 Storing never waits for a model. A recall embeds new texts before it answers: those that share words with the question
-first, then the newest. The rest is embedded when the workspace closes. Until then these texts are found by their words.
+first, then the newest. The rest is embedded when the workspace closes. Until then these texts are found by words only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ _WIDER = 4
 
 
 class MeaningIndex:
-    """The vectors of one agent's texts: one object per open memory, whose lock its callers hold."""
+    """The vectors of one agent's texts: one object per open memory, guarded by its lock."""
 
     def __init__(self, embedder: Embedder, vectors: Vectors) -> None:
         self._embedder = embedder
@@ -50,17 +50,17 @@ class MeaningIndex:
 
     @property
     def is_behind(self) -> bool:
-        """Return whether more texts wait for a vector than the next recall embeds without a noticeable delay."""
+        """Return whether more texts lack a vector than the next recall can embed without a noticeable delay."""
         return self._expected + self.pending > _LEFT_AT_CLOSE
 
     @property
     def notice(self) -> str:
-        """A note for the caller on gaps in the answers or how they were found; "" if none."""
+        """A note for the caller on gaps in the answers or how they were found; "" if there are none."""
         late = f"{self.pending} texts are not embedded yet and found by words alone" if self._pending else ""
         return "; ".join(filter(None, [late, self._vectors.notice]))
 
     def expect(self, written: int) -> None:
-        """Take note that so many items were written, which are looked at when there is time."""
+        """Note that this many items were written, to be processed when there is time."""
         self._expected += written
 
     def take(self, words: Words) -> None:
@@ -82,33 +82,33 @@ class MeaningIndex:
             self._altered.update(keys.values())
 
     def learn(self, limit: int, first: Iterable[str] = ()) -> None:
-        """Embed at most `limit` texts without a vector: of these the ids that come `first`, then the newest."""
+        """Embed at most `limit` texts without a vector: first the ids in `first`, then the newest."""
         chosen = self.due(limit, first)
         if chosen:
             self.keep(self.embedded(chosen))
 
     def due(self, limit: int | None = None, first: Iterable[str] = ()) -> list[str]:
-        """Return texts that have no vector yet, at most `limit`: those with the ids `first`, then the newest."""
+        """Return at most `limit` texts without a vector: first the ids in `first`, then the newest."""
         wanted = (self._keys.get(item_id) for item_id in first)
         keys = dict.fromkeys(key for key in (*wanted, *reversed(self._pending)) if key in self._pending)
         chosen = [self._ids[key][-1] for key in islice(keys, limit)]
         return [entry.one.embedding_text for entry in self._texts.named(chosen)] if self._texts is not None else []
 
     def embedded(self, texts: Sequence[str]) -> dict[bytes, list[float]]:
-        """Return the vectors of `texts`; needs no lock. Raises `Unavailable` where there is no embedder."""
+        """Return the vectors of `texts`; needs no lock. Raises `Unavailable` without an embedder."""
         vectors = self._embedder.embed(texts)
         if vectors is None:
             raise Unavailable("there is no embedder")
         return {key_of(text): vector for text, vector in zip(texts, vectors, strict=True)}
 
     def keep(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
-        """Keep vectors of texts that were due; raises `Unavailable` where they cannot be written."""
+        """Store vectors of texts that were due; raises `Unavailable` if they cannot be written."""
         self._vectors.add(vectors)
         for key in vectors:
             self._pending.pop(key, None)
 
     def near(self, question: str, limit: int) -> dict[str, float]:
-        """Return at least the `limit` texts nearest to `question`, best first, with their similarity."""
+        """Return at least the `limit` texts nearest to `question` with their similarities, best first."""
         asked, wide = self._embed_question(question), limit
         while True:
             found = self._vectors.nearest(asked, wide)
@@ -118,12 +118,12 @@ class MeaningIndex:
             wide *= _WIDER  # vectors of what has been forgotten took places
 
     def similar(self, question: str, keys: Sequence[bytes]) -> list[float]:
-        """Return the similarity of each of these texts, by the keys of their vectors; `nan` for one that has none."""
+        """Return the similarity of each of these texts, by vector key; `nan` without a vector."""
         found = self._vectors.similarities(self._embed_question(question), keys)
         return list(map(found.get, keys, repeat(nan)))
 
     def describe(self) -> None:
-        """Let other programs read the texts of the vectors, where the store of vectors can show them."""
+        """Let other programs read the texts of the vectors, if the vector store can show them."""
         texts, ids = self._texts, self._ids
         if texts is None:
             return
@@ -136,16 +136,16 @@ class MeaningIndex:
         self._vectors.describe(ReadableTexts(ids.keys(), altered, read))
 
     def clear(self, words: Words) -> None:
-        """Forget every vector; all texts are embedded again over time.
+        """Delete every vector; all texts are embedded again over time.
 
-        Raises `Unavailable`, and forgets nothing, without an embedder, or if the vectors are held elsewhere.
+        Raises `Unavailable`, and deletes nothing, without an embedder, or if another process holds the vectors.
         """
         self.embedded(list(islice((one.embedding_text for one in words.texts.values()), 1)))
         self._vectors.clear()
         words.texts.told(all_again=True)
 
     def close(self) -> None:
-        """Let go of files and locks."""
+        """Release files and locks."""
         self._vectors.close()
 
     def _embed_question(self, question: str) -> list[float]:

@@ -1,4 +1,4 @@
-"""An agent's memory: the handle through which everything is remembered and recalled."""
+"""An agent's memory: the handle for storing and recalling."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ def open_memory(directory: Path, *, sync: Sync) -> Store:
 
 
 class Memory:
-    """The memory of one agent, in three stores. Cheap to make: all state belongs to the open `store`."""
+    """The memory of one agent, in three stores. Cheap to create: all state belongs to the open `store`."""
 
     def __init__(
         self,
@@ -80,22 +80,22 @@ class Memory:
         created_at: str = "",
         supersedes: Sequence[str] = (),
     ) -> MemoryItem:
-        """Remember something and return its item; an item with the same content and type is returned instead.
+        """Store a memory and return its item; an existing item of the same content and type is returned instead.
 
-        Storing known content with a greater importance or for a more lasting store raises it. A correction `supersedes`
-        the items it names: they are kept, but never recalled.
+        Storing known content with greater importance or for a more permanent store upgrades it. A correction
+        `supersedes` the items it names: they are kept, but never recalled.
         """
         fields = {"type": type, "importance": importance, "source": source, "tags": tags, "store": store}
         more = {"evidence": evidence, "created_at": created_at, "supersedes": supersedes}
         return self.store_many([{"content": content, **more, **fields}])[0]
 
     def store_many(self, items: Iterable[Mapping[str, Any]]) -> list[MemoryItem]:
-        """Remember several things in one write and return their items; each is a mapping of the fields of `store`."""
+        """Store several memories in one write and return their items; each is a mapping of the fields of `store`."""
         stored, _ = self._remember_items(items)
         return stored
 
     def remember(self, items: Iterable[Mapping[str, Any]]) -> int:
-        """Remember several things as `store_many` does and return how many of them were new."""
+        """Store several memories as `store_many` does and return how many were new."""
         _, new = self._remember_items(items)
         return new
 
@@ -126,7 +126,7 @@ class Memory:
 
         Hits are items, and also passages of files unless a filter allows only items. `limit` is the maximum, by default
         from the settings. `recursive_depth` (at most 3) adds texts linked to the first answers, pass by pass. A recall
-        counts as an access of every item it returns.
+        counts as an access to every item it returns.
         """
         now = self._clock()
         self._expire_due(now)
@@ -138,7 +138,7 @@ class Memory:
             return recollect(shelf, asked, sources)
 
     def embed(self, limit: int | None = None) -> int:
-        """Embed texts without a vector, at most `limit`; return how many were embedded, 0 without an embedder.
+        """Embed at most `limit` texts without a vector; return how many, 0 without an embedder.
 
         Concurrent stores and recalls do not wait for it. Raises `Unavailable` if the embedder or the file of words is
         out of reach.
@@ -157,9 +157,9 @@ class Memory:
         return done
 
     def rebuild(self) -> int:
-        """Make the words of recall and every vector again; returns how many texts were embedded.
+        """Rebuild the word index and all vectors; return how many texts were embedded.
 
-        Raises `Unavailable` where another process holds the vectors, or the embedder cannot be had.
+        Raises `Unavailable` if another process holds the vectors, or there is no embedder.
         """
         with self._current() as shelf:
             with suppress(sqlite3.Error):  # a file that cannot even be opened is removed all the same
@@ -224,19 +224,19 @@ class Memory:
         return Consolidation(tuple(promotions), tuple(promoted), dry_run)
 
     def expire(self, now: datetime | None = None) -> list[MemoryItem]:
-        """Remove expired items from short-term, promote those that qualify to long-term; return all that expired."""
+        """Remove expired short-term items, promoting those that qualify to long-term; return all that expired."""
         due: list[MemoryItem] = []
         self._write(lambda draft: due.extend(draft.expired), now or self._clock())
         return due
 
     def settle(self) -> None:
-        """Write the recalls that have only been counted; the host does this when a cycle or a command ends."""
+        """Write the recalls counted so far; the host does this when a cycle or a command ends."""
         settle(self._store)
 
     def materialise(self) -> None:
-        """Update `MEMORY.md`, `memory/mabos-memory-items.md` and, if recall is in use, its words.
+        """Update `MEMORY.md`, `memory/mabos-memory-items.md` and, if recall is in use, the word index.
 
-        For the end of a command, a heartbeat or an open workspace: no single change waits for pages, and the next
+        Called at the end of a command, a heartbeat or an open workspace: changes do not wait for pages, and the next
         process finishes the work of a killed one.
         """
         self._write_pages()
@@ -289,7 +289,7 @@ class Memory:
             raise unknown("memory item", item_id, shelf.where, argument="item_id")
 
     def status(self) -> dict[str, Any]:
-        """Return how many items each store holds, how often memory changed, and the latest checkpoint's file or ""."""
+        """Return each store's item count, the number of changes, and the latest checkpoint's file or ""."""
         self._expire_due(self._clock())
         with self._current() as shelf:
             counts: dict[str, Any] = {name: len(shelf.raw[name]) for name in STORES}
@@ -302,7 +302,7 @@ class Memory:
             }
 
     def recent(self, limit: int = 5) -> list[MemoryItem]:
-        """Return the newest items of all stores; looking is no recall."""
+        """Return the newest items of all stores; this does not count as a recall."""
         with self._current() as shelf:
             items = [shelf.counted(item) for name in STORES for item in shelf.items(name).values()]
         return nlargest(limit, items, key=lambda item: (item.created_at, item.id))

@@ -48,10 +48,10 @@ def _default_access(record: Mapping[str, Any]) -> Mapping[str, Any]:
 class MemoryItem:
     """One experience (S0 section 4).
 
-    `derived_from` names every item a consolidated one was made of, the indirect ones too; `evidence` names what shows
-    it (facts, decisions, lines of documents); `consolidated_into` is the long-term item that a working item, which
-    stays where it is, has already become part of. What a newer item has corrected is `superseded_by` it: it is kept and
-    can be looked up, but is not recalled any more; the newer one names it in `supersedes`.
+    `derived_from` names the direct and indirect sources of a consolidated item; `evidence` names supporting facts,
+    decisions or document lines; `consolidated_into` is the long-term item that includes a working item, which itself
+    stays in place. A corrected item is `superseded_by` a newer one: it is kept and can be looked up, but is no longer
+    recalled; the newer one names it in `supersedes`.
     """
 
     id: str
@@ -79,7 +79,7 @@ class MemoryHit:
 
     `depth` is the pass that found it: 0 by the query itself, 1 to 3 through links from earlier passes. `why` holds the
     score's parts, signal by signal. `relevance` is absolute: a recall whose best hit has less than 1 finds nothing. It
-    is None for what only letters or links found.
+    is None for hits by letters or links only.
     """
 
     content: str
@@ -94,7 +94,7 @@ class MemoryHit:
 
     @property
     def found(self) -> MemoryItem:
-        """The item; raises where the hit is a passage of a file."""
+        """The item; raises if the hit is a passage of a file."""
         if self.item is None:
             raise InvalidArgument(f"the hit at {self.path}:{self.line} is a passage of a file, not an item")
         return self.item
@@ -113,7 +113,7 @@ _HOW: Mapping[str, str] = {
 
 
 class Recollection(list[MemoryHit]):
-    """The hits of a recall, best first, and how they were found; `notice` names anything out of reach, or is ""."""
+    """The hits of a recall, best first, and how they were found; `notice` names anything unreachable, or is ""."""
 
     def __init__(self, hits: Iterable[MemoryHit] = (), *, mode: RecallMode = "text", notice: str = "") -> None:
         super().__init__(hits)
@@ -122,17 +122,17 @@ class Recollection(list[MemoryHit]):
 
     @property
     def how(self) -> str:
-        """The search mode and anything out of reach, in words for people."""
+        """The search mode and anything unreachable, in words for people."""
         return "; ".join(filter(None, [_HOW[self.mode], self.notice]))
 
 
 def as_record(item: MemoryItem) -> dict[str, Any]:
-    """Return `item` as the JSON record of S0 section 4; fields that say nothing are left out."""
+    """Return `item` as the JSON record of S0 section 4; empty fields are left out."""
     return ITEMS.write(item)
 
 
 def moment(text: str) -> datetime | None:
-    """Parse a time, or return None if it is not one: a person may have written anything."""
+    """Parse a time, or return None if it is invalid, since a person may have written anything."""
     try:
         return parse_time(text)
     except InvalidArgument:

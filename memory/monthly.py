@@ -28,7 +28,7 @@ class _Share:
 
 
 def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | None:
-    """Return the summary of a month from its weeks, each day of the month once; None if no week has one."""
+    """Return the summary of a month from its weeks, each day of the month once; None without weeks."""
 
     def inside(day: date) -> bool:
         return month_name(day) == period
@@ -59,7 +59,7 @@ def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | N
 
 
 def told_days(week: Page) -> Iterator[tuple[date, tuple[Placed, ...]]]:
-    """Yield the days that a week covers, each with its lines."""
+    """Yield the days of a week, each with its lines."""
     for heading, lines in week.sections:
         found = _DAY.fullmatch(heading)
         if found is not None and lines and (day := digest.day_of(found[1])) is not None:

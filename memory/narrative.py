@@ -1,7 +1,7 @@
-"""Narratives by a chat model, if one is configured: of a consolidated group, and of a period.
+"""Narratives of a consolidated group or a period, by a chat model, if one is configured.
 
-The model receives the memories' content and adds nothing to the record: the lineage is the same with and without a
-model. If the model does not answer, the extracted text is kept.
+The model receives the memories' content and adds nothing to the record: the lineage is the same without it. If the
+model does not answer, the extracted text is kept.
 """
 
 from collections.abc import Callable, Iterable

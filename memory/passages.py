@@ -1,7 +1,7 @@
 """Passages of an agent's files (hierarchy, checkpoints, conflict reports and notes), with path and line.
 
 Files are cut into chunks of about 400 tokens that overlap by 80 (S0 section 11). A line that only repeats an item still
-in a store is a copy and never a hit of its own.
+in a store is a copy and never its own hit.
 """
 
 import os
@@ -42,12 +42,12 @@ class Chunk:
 
     @property
     def text(self) -> str:
-        """The lines in one."""
+        """The lines as one text."""
         return "\n".join(self.lines)
 
 
 def chunks(text: str) -> Iterator[Chunk]:
-    """Yield `text` in chunks of whole lines; each begins with the last lines of the one before."""
+    """Yield `text` in chunks of whole lines; each begins with the last lines of the previous one."""
     lines: list[tuple[int, str]] = []
     size = fresh = 0
     for number, line in enumerate(text.splitlines(), start=1):
@@ -76,7 +76,7 @@ def _tail(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The part of a chunk that a hit shows: the lines that are not copies, and the best match."""
+    """The part of a chunk to show: the lines that are not copies, and the best match."""
 
     path: str
     line: int
@@ -84,7 +84,7 @@ class Passage:
 
 
 def refresh(directory: Path, texts: Texts) -> None:
-    """Bring `texts` up to date with an agent's files as they are now; costs a look at each that has not changed."""
+    """Bring `texts` up to date with an agent's current files; costs one check per unchanged file."""
     there = {f"{_MARK}{path}": signature for path, signature in _files(directory)}
     known = {name: mark.partition("|") for name, mark in texts.marks.items() if name.startswith(_MARK)}
     due = [name for name, signature in there.items() if name not in known or known[name][0] != signature]
@@ -120,7 +120,7 @@ def _read(directory: Path, path: str) -> Iterator[Findable]:
 def build_passage(one: Findable, asked: Sequence[str], is_copy: IsCopy, *, by_meaning: bool) -> Passage | None:
     """Return the part of a passage to show for the stems `asked`; None if only copies match.
 
-    A text found `by_meaning` need not hold a word of the question, but then it must be more than its headings.
+    A text found `by_meaning` need not contain a word of the question, but then it must be more than headings.
     """
     path, _, first = one.id.rpartition(":")
     kept = [(number, line) for number, line in enumerate(one.text.split("\n"), start=int(first)) if not is_copy(line)]
@@ -139,7 +139,7 @@ def bare(line: str) -> str:
 
 
 def ids_in(line: str) -> list[str]:
-    """Return the ids of items that a line names."""
+    """Return the ids of items named in a line."""
     return _ID.findall(line)
 
 

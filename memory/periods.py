@@ -1,4 +1,4 @@
-"""Days, ISO weeks, months and quarters: how memory's files are named (S0 section 15)."""
+"""Days, ISO weeks, months and quarters in the names of memory files (S0 section 15)."""
 
 import re
 from calendar import monthrange
@@ -10,7 +10,7 @@ DAY_FILE = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
 def week_name(day: date) -> str:
-    """Return the ISO week of `day`; at the turn of the year it may carry the other year.
+    """Return the ISO week of `day`; around New Year it may belong to the other year.
 
     >>> week_name(date(2027, 1, 1))
     '2026-W53'
@@ -78,7 +78,7 @@ def month_title(name: str) -> str:
 
 
 def day_in_file_name(name: str) -> date | None:
-    """Return the day that a daily log's file name states, or None for any other file."""
+    """Return the day in a daily log's file name, or None for any other file."""
     if DAY_FILE.fullmatch(name) is None:
         return None
     try:

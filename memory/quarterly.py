@@ -28,7 +28,7 @@ class _Topic:
 
 
 def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: str) -> Summary | None:
-    """Return the review of a quarter from its months, compared with the quarter `before`; None without a day."""
+    """Return the review of a quarter from its months, compared with the quarter `before`; None without days."""
     weeks = [
         (month, heading, lines)
         for month in months
@@ -63,7 +63,7 @@ def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: st
 
 
 def compared_with(before: Page) -> str:
-    """Return all that the next quarter takes from the review of this one."""
+    """Return the data that the next quarter takes from this review."""
     told = (placed for heading in ("## Overview", STRATEGIC, TRENDS) for placed in before.under(heading))
     return "\n".join(f"{placed.source.line} {placed.line.text}" for placed in told)
 

@@ -1,4 +1,4 @@
-"""Parsing of a question: its words, and the people and dates it names."""
+"""Parsing of a question: its words, and the people and dates in it."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -15,7 +15,7 @@ _NOBODY: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class RecallQuestion:
-    """A parsed question; `text` is the part that is embedded."""
+    """A parsed question; `text` is the part to embed."""
 
     text: str
     words: tuple[str, ...]
@@ -26,9 +26,9 @@ class RecallQuestion:
 def question(query: str, sources: Collection[str], names: Mapping[str, str] = _NOBODY) -> RecallQuestion:
     """Parse `query`; `sources` are the known authors of memories.
 
-    A capitalised person's name says who spoke, not the topic. It is removed from the words and the embedded text, where
-    it would drown the rest (measured: +18 points of recall in chats). A title or department names a person too. `names`
-    gives these for each source, and the words then include the source itself, as texts use it.
+    A capitalised person's name identifies the speaker, not the topic. It is removed from the words and the embedded
+    text, where it would dominate (measured: +18 points of recall in chats). A title or department identifies a person
+    too. `names` has these for each source, and the words then include the source itself, as texts do.
     """
     asked = terms(query)
     people = frozenset(source for source in sources if source and _holds(asked, terms(source)))

@@ -26,9 +26,9 @@ _UNEXPLAINED: Mapping[str, float] = MappingProxyType({})
 
 
 class RankedText(NamedTuple):
-    """A text that a recall found: score 0 to 1, the pass that found it, and the parts of its score.
+    """A text found by recall: score 0 to 1, the pass that found it, and the parts of its score.
 
-    The score compares texts of one recall; `relevance` is absolute, and None where nothing measures it.
+    The score compares texts of one recall; `relevance` is absolute, and None if it cannot be measured.
     """
 
     id: str
@@ -41,10 +41,10 @@ class RankedText(NamedTuple):
 def evidence(
     asked: RecallQuestion, words: Words, meaning: MeaningIndex | None, wanted: Wanted | None, *, pool: int = POOL
 ) -> Evidence:
-    """Return the candidates for a question and everything that the signals need to know about them.
+    """Return the candidates for a question, with all the data that the signals need.
 
-    Candidates are the best by words and by meaning, the neighbours of the best by words, and memories from dates that
-    the question names. `wanted` None takes all.
+    Candidates are the best by words and by meaning, the neighbours of the best by words, and memories from dates in the
+    question. `wanted` None takes all.
     """
     import numpy as np
 
@@ -69,11 +69,11 @@ def evidence(
 
 
 def relevance(known: Evidence, weights: RelevanceWeights) -> "Values":
-    """Return how much each text has to do with the question, whatever the others have: 1 is the least of an answer.
+    """Return the absolute relevance of each text to the question; 1 is the minimum for an answer.
 
-    It is the share of the question's words, weighed by rarity, or the similarity with a part of that share. Texts from
-    a date that the question names are relevant. So is every text with a vector of a model whose similarities have no
-    known scale.
+    It is the share of the question's words, weighted by rarity, or the similarity with a part of that share. Texts from
+    a date in the question are relevant. So is every text with a vector if the scale of the model's similarities is
+    unknown.
     """
     import numpy as np
 
@@ -92,8 +92,8 @@ def relevance(known: Evidence, weights: RelevanceWeights) -> "Values":
 def rank_texts(known: Evidence, weights: RankingWeights, explained: int) -> list[RankedText]:
     """Return the candidates by the sum of the weighted signals, as a share of the possible maximum.
 
-    The weaker the best word match, the more the signals not based on words count. A text without a vector is ranked by
-    the other signals alone. The first `explained` include the parts of their score.
+    The weaker the best word match, the more the other signals count. A text without a vector is ranked by the other
+    signals alone. The first `explained` include the parts of their score.
     """
     import numpy as np
 
@@ -126,7 +126,7 @@ def _name_parts(names: Iterable[str], parts: Iterable[float]) -> dict[str, float
 
 
 def best_first(scores: "Values", numbers: "Numbers") -> "Numbers":
-    """Return the places of the scores, the highest and among equals the newer first."""
+    """Return the positions of the scores, highest first, newer first among equals."""
     import numpy as np
 
     return np.lexsort((numbers, scores))[::-1]
@@ -135,7 +135,7 @@ def best_first(scores: "Values", numbers: "Numbers") -> "Numbers":
 def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime) -> list[RankedText]:
     """Return the candidates by S0 section 11 and S1 section 12: vector and text, then importance.
 
-    Without vectors the text score replaces the similarity, and has no minimum.
+    Without vectors the text score replaces the similarity, without a minimum.
     """
     import numpy as np
 
@@ -171,7 +171,7 @@ def _by_formula(at: int, known: Evidence, weights: ClassicWeights, now: datetime
 
 
 def diverse(found: list[RankedText], words: Words, balance: float) -> list[RankedText]:
-    """Return `found` reordered by maximal marginal relevance: repeats of earlier hits come later."""
+    """Return `found` reordered by maximal marginal relevance, which moves repetitions back."""
     left, chosen = found[:POOL], list[RankedText]()
     repeats = dict.fromkeys((one.id for one in left), 0.0)
     while left:

@@ -1,6 +1,6 @@
-"""Recall: the best answers to a question first; then, pass by pass, linked texts (S0 section 9).
+"""Recall: the best answers to a question, then, pass by pass, linked texts (S0 section 9).
 
-It searches by words and meaning with an embedder, by words alone without one, and by letters if no word is found; it
+It searches by words and meaning with an embedder, by words alone without one, and by letters if no word matches; it
 reports the mode. Linked texts come between the last answers or after them, and never change their order.
 """
 
@@ -42,11 +42,11 @@ class RecallQuery:
 
     @property
     def is_open(self) -> bool:
-        """Return whether no filter narrows the search to items."""
+        """Return whether no filter restricts the search to items."""
         return self.type == "" and self.store in ("", "all") and self.min_importance <= 0
 
     def fits(self, item: MemoryItem, store: str) -> bool:
-        """Return whether an item of `store` is wanted; a superseded item never is."""
+        """Return whether an item of `store` matches the filters; a superseded item never does."""
         if item.superseded_by:
             return False
         wanted = self.type in ("", item.type) and self.store in ("", "all", store)
@@ -65,7 +65,7 @@ class Sources:
 
 
 def recollect(shelf: Shelf, asked: RecallQuery, sources: Sources) -> Recollection:
-    """Return the hits for a question; the caller holds the shelf."""
+    """Return the hits for a question; the caller holds the shelf's lock."""
     if not query_terms(asked.query):
         return Recollection(RecallAnswers(shelf, asked).of(foremost(_fitting(shelf, asked), asked.now)), mode="text")
     try:
@@ -157,7 +157,7 @@ def _rank_scanned(texts: Iterable[Findable]) -> list[RankedText]:
 
 
 def foremost(items: Iterable[MemoryItem], now: datetime) -> Iterator[RankedText]:
-    """Yield all `items`, the important and the recent first, for a recall without a question.
+    """Yield all `items`, important and recent ones first, for a recall without a question.
 
     Among equally important items the newer comes first, so only items that are read get a score.
     """
@@ -179,7 +179,7 @@ def _days(item: MemoryItem, now: datetime) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The links that further passes follow: tags and rare words other than the question's own stems."""
+    """The links followed by further passes: tags and rare words other than the question's own stems."""
 
     words: Words
     known: Sequence[str]
@@ -187,10 +187,10 @@ class Links:
     weights: DepthWeights
 
     def of(self, seeds: Iterable[RankedText], own: Mapping[str, float], taken: Collection[str]) -> dict[str, float]:
-        """Return the scores of texts linked to any of `seeds` and not `taken` yet.
+        """Return the scores of texts linked to any of `seeds` and not yet `taken`.
 
-        An answer to the question itself (`own`) gains if both a name and a rare word link it; other texts count for a
-        share of the text they are linked to.
+        An answer to the question itself (`own`) gains if both a name and a rare word link it; other texts get a share
+        of their link's score.
         """
         scores: dict[str, float] = {}
         for seed in seeds:
@@ -206,7 +206,7 @@ class Links:
 
 
 def expand_answers(found: Sequence[RankedText], asked: RecallQuery, links: Links) -> list[RankedText]:
-    """Return the first answers in order, with the texts that `depth` further passes found through links.
+    """Return the first answers in order, with the texts found through links in `depth` further passes.
 
     Each pass starts from the best of the pass before. Most of the first answers keep their place; linked texts come
     between the last of them by score, or after them.
@@ -232,7 +232,7 @@ def expand_answers(found: Sequence[RankedText], asked: RecallQuery, links: Links
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswers:
-    """Turns found texts into hits and counts each recall.
+    """A converter from found texts to hits, which counts each recall.
 
     A working item and its long-term copy are one hit. So are a passage and the items it repeats.
     """

@@ -1,4 +1,4 @@
-"""The items of one agent's open document: typed, indexed by content and words, with recalls not yet written."""
+"""The items of one agent's open document: typed, indexed by content and words, with recalls still to be written."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ _STORES: dict[str, StoreName] = {name: name for name in STORES}
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """An item's recalls since the last write: their number and the time of the last."""
+    """An item's recalls since the last write: their number and the latest time."""
 
     count: int
     at: str
 
 
 class Shelf(StoreFollower):
-    """The items of one store. Recalls are only counted here until the next write: a recall costs no write.
+    """The items of one store. Recalls are only counted here until the next write, so a recall costs no write.
 
-    A record becomes an item when it is first read; the words of all items are in a file next to the store.
+    A record is parsed when first read; the words of all items are in a file next to the store.
     """
 
     def __init__(self, store: Store) -> None:
@@ -51,7 +51,7 @@ class Shelf(StoreFollower):
         self._words: Words | None = None
 
     def apply_change(self, collection: str, key: str, old: Any, new: Any) -> None:
-        """Keep the indexes in step; an item that moves may come to one store before it leaves the other."""
+        """Keep the indexes in step; a moved item may enter one store before it leaves the other."""
         name = _STORES[collection]
         if old is not None:
             if new is None:
@@ -105,11 +105,11 @@ class Shelf(StoreFollower):
         return self._words
 
     def has_words(self) -> bool:
-        """Return whether anybody has asked for the words in this process or before."""
+        """Return whether the word index was ever used, in this process or before."""
         return self._words is not None or (self.store.derived / _FILE).exists()
 
     def forget_words(self) -> None:
-        """Discard a damaged file; it is rebuilt when words are next requested."""
+        """Discard a damaged file; it is rebuilt at next use."""
         if self._words is not None:
             self._words.texts.catalogue.remove()
             self._words = None
@@ -124,22 +124,22 @@ class Shelf(StoreFollower):
         return list({op.key: None for change in changes for op in change.ops if isinstance(op, Put | Drop)})
 
     def is_copy(self, line: str) -> bool:
-        """Return whether a line of a file only repeats an item that is in a store."""
+        """Return whether a line of a file only repeats a stored item."""
         if any(item_id in self.where for item_id in ids_in(line)):
             return True
         said = bare(line)
         return bool(said) and any((kind, said) in self._by_content for kind in MEMORY_TYPES)
 
     def item(self, item_id: str) -> MemoryItem | None:
-        """Return an item with the recalls not yet written, or None."""
+        """Return an item with its unwritten recalls, or None."""
         return self.counted(self.plain(item_id)) if item_id in self.where else None
 
     def plain(self, item_id: str) -> MemoryItem:
-        """Return an item that is there, as it was last written."""
+        """Return an existing item in its last written form."""
         return self._item(item_id, self.raw[self.where[item_id]][item_id])
 
     def items(self, name: StoreName) -> Mapping[str, MemoryItem]:
-        """Return the items of one store in its order, as they were last written; not to be changed."""
+        """Return the items of one store in order, in their last written form; do not change them."""
         listed, due = self._listed[name], self._unlisted[name]
         if due:
             records = self.raw[name]
@@ -154,14 +154,14 @@ class Shelf(StoreFollower):
         return known[1]
 
     def counted(self, item: MemoryItem) -> MemoryItem:
-        """Return `item` with the recalls not yet written."""
+        """Return `item` with its unwritten recalls."""
         access = self.accesses.get(item.id)
         if access is None:
             return item
         return replace(item, access_count=item.access_count + access.count, accessed_at=access.at)
 
     def merged(self) -> list[MemoryItem]:
-        """Return the long-term items that were made of others and are not superseded, by id."""
+        """Return the consolidated long-term items that are not superseded, by id."""
         return [self.counted(self.plain(key)) for key in sorted(self._merged)]
 
     def same(self, kind: str, content: str) -> str | None:
@@ -179,7 +179,7 @@ class Shelf(StoreFollower):
         self.accesses[item_id] = Access(1 if access is None else access.count + 1, at)
 
     def ops(self) -> list[Op]:
-        """Return the recalls not yet written, as changes."""
+        """Return the unwritten recalls as changes."""
         items = [self.item(item_id) for item_id in self.accesses]
         return [Put(self.where[item.id], item.id, self.record(item)) for item in items if item is not None]
 
@@ -190,7 +190,7 @@ def _content_key(record: Any) -> tuple[str, str]:
 
 
 def settle(store: Store) -> None:
-    """Write the recalls that have only been counted: for the host, before it closes `store`."""
+    """Write the counted recalls; the host calls this before it closes `store`."""
     shelf = store.companion(Shelf)
     with shelf.lock:
         if shelf.accesses:

@@ -1,7 +1,7 @@
-"""The signals of the default ranking: small pure functions of the evidence on a question and its candidates.
+"""The signals of the default ranking: small pure functions of the evidence for a question and its candidates.
 
-Each returns a number from 0 to 1 for every candidate (`meaning` and `context` go down to -1), or `nan` where it has no
-data. Without vectors, times or a date in the question, a signal is `nan` for all of them. The weights in
+Each returns a number from 0 to 1 for every candidate (`meaning` and `context` go down to -1), or `nan` without data.
+Without vectors, times or a date in the question, a signal is `nan` for all of them. The weights in
 `configs/ranking.yaml` decide their sum.
 """
 
@@ -39,12 +39,12 @@ _ABOUT_ASKING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The evidence for ranking the texts of a group, in arrays of their order.
+    """The evidence for ranking a group of texts, in arrays in the same order.
 
-    `own`, `around` and `days` are scores by words, 0 without a match; `share` is how much of the question's words a
-    text holds. `similar` holds the similarities of question and
-    text for all texts of the group and their neighbours, `nan` for a text without a vector. `top` is the greatest of
-    all, `faintest` that of the hundredth best, or of the last; their scale is known if `is_calibrated`.
+    `own`, `around` and `days` are scores by words, 0 without a match; `share` is the share of the question's words in a
+    text. `similar` holds the similarities of question and text for all texts of the group and their neighbours, `nan`
+    without a vector. `top` is the maximum, `faintest` that of the hundredth best, or of the last; their scale is known
+    if `is_calibrated`.
     """
 
     question: RecallQuestion
@@ -71,7 +71,7 @@ class Evidence:
 
     @property
     def silence(self) -> "Values":
-        """The scores of a signal that has nothing to say about any text."""
+        """The scores of a signal without data on any text."""
         import numpy as np
 
         return np.full(len(self.texts), np.nan)
@@ -96,7 +96,7 @@ def day(known: Evidence) -> "Values":
 
 
 def meaning(known: Evidence) -> "Values":
-    """Score the similarity of question and text, between the hundredth best and the best."""
+    """Score the similarity of question and text, scaled between the hundredth best and the best."""
     spread = known.top - known.faintest
     if known.similar is None or spread <= 0:
         return known.silence
@@ -105,7 +105,7 @@ def meaning(known: Evidence) -> "Values":
 
 
 def context(known: Evidence) -> "Values":
-    """Score the similarity of the question to the memories just before and after; without these, to the text itself."""
+    """Score the question's similarity to the memories just before and after, or else to the text itself."""
     import numpy as np
 
     spread = known.top - known.faintest
@@ -133,7 +133,7 @@ def statement(known: Evidence) -> "Values":
 
 
 def date_named(known: Evidence) -> "Values":
-    """Score a text from a date that the question names, from that (part of a) month, or from the week after."""
+    """Score a text from a date in the question, from that (part of a) month, or from the week after."""
     import numpy as np
 
     dates = known.question.dates
@@ -144,7 +144,7 @@ def date_named(known: Evidence) -> "Values":
 
 
 def recency(known: Evidence) -> "Values":
-    """Score the text's position in time order; half if unknown."""
+    """Score the text's position in time; half if unknown."""
     import numpy as np
 
     late = known.words.lateness(known.group.numbers)
@@ -175,9 +175,9 @@ BY_VECTORS = frozenset({"meaning", "context"})
 
 
 def score_mentions(known: Evidence, sums: "Values") -> "Values":
-    """Score the text by the sum of one of the best texts that mentions its heading, relative to the best of all.
+    """Score the text by the best text that mentions its heading, relative to the best of all.
 
-    A heading that several candidates share is a kind of texts, and names none of them.
+    A heading shared by several candidates identifies none of them.
     """
     scores, best = known.silence, sums.argsort(kind="stable")[::-1][:_CALLING].tolist()
     names = {at: _heading(entry.text) for at, entry in enumerate(known.texts) if ": " in entry.text[:_LONGEST_HEADING]}
@@ -241,7 +241,7 @@ def _fit(named: NamedDate, day_of_text: str) -> float:
 
 
 def remembered_then(known: RecallQuestion, words: Words, limit: int) -> list[WordsEntry]:
-    """Return memories from the dates that the question names, as further candidates."""
+    """Return memories from the dates in the question, as further candidates."""
     found: list[WordsEntry] = []
     for named in known.dates:
         for year in [named.year] if named.year else words.years():

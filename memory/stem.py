@@ -1,4 +1,4 @@
-"""Word stems after Porter (1980), the way the text index cuts them, so that both answer alike.
+"""Porter word stems (1980), exactly as in the text index, so that both answer alike.
 
 >>> stem("relational"), stem("hopping"), stem("churned"), stem("1990s"), stem("josé")
 ('relat', 'hop', 'churn', '1990', 'jose')
@@ -25,7 +25,7 @@ _ENDING = (
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """Return the stem of a lower-case word, without accents; a word with other than English letters is not cut."""
+    """Return the stem of a lower-case word, without accents; words with non-English letters are not stemmed."""
     word = word if word.isascii() else _plain(word)
     if not _SHORTEST <= len(word) <= _LONGEST or not word.isascii():
         return word

@@ -21,10 +21,9 @@ _RANK: dict[StoreName, int] = {"short_term": 0, "working": 1, "long_term": 2}
 
 
 class StoresDraft:
-    """The three stores while one transaction is decided; nothing is written before `ops`.
+    """The three stores during one transaction; nothing is written before `ops`.
 
-    Recalls that only count in memory so far are part of it, so that whatever is decided sees them, and they are written
-    with whatever else is.
+    Unwritten recalls are part of it, so that decisions see them and they are written along.
     """
 
     def __init__(self, shelf: Shelf, settings: MemorySettings, now: datetime, new_id: Callable[[], str]) -> None:
@@ -42,10 +41,10 @@ class StoresDraft:
         self.expired = self._expire()
 
     def remember(self, wanted: NewItem) -> MemoryItem:
-        """Return the item for `wanted`: the one that is there already, or a new one that makes room for itself.
+        """Return the item for `wanted`: an existing one, or a new one for which room is made.
 
-        What is already known is raised to the greater importance and the more lasting store, and gains tags; it never
-        loses.
+        A known item is raised to the greater importance and the more permanent store, and gains tags; it never loses
+        any.
         """
         known_id = self._fresh.get((wanted.type, wanted.content)) or self._shelf.same(wanted.type, wanted.content)
         known = self._find(known_id) if known_id is not None else None
@@ -69,7 +68,7 @@ class StoresDraft:
 
     @property
     def new(self) -> int:
-        """The number of remembered items that were not known yet."""
+        """The number of stored items that were new."""
         return len(self._fresh)
 
     def _superseding(self, item: MemoryItem, older: Sequence[str]) -> MemoryItem:
@@ -117,7 +116,7 @@ class StoresDraft:
         return due
 
     def still_has(self, sources: Iterable[MemoryItem]) -> bool:
-        """Return whether all of `sources` are where a promotion takes them from, and not promoted meanwhile."""
+        """Return whether all `sources` are still in their store, and not yet promoted."""
         for source in sources:
             item = self.short_term.get(source.id) or self.working.get(source.id)
             if item is None and source.source == MERGED:
@@ -127,7 +126,7 @@ class StoresDraft:
         return True
 
     def promote(self, promotions: Iterable[Promotion]) -> list[MemoryItem]:
-        """Put promoted items into long-term; their sources leave short-term, and stay in working with a mark.
+        """Put promoted items into long-term; their sources leave short-term, or stay in working memory with a mark.
 
         A source that was in long-term is superseded there.
         """
@@ -149,7 +148,7 @@ class StoresDraft:
         return promoted
 
     def ops(self) -> list[Op]:
-        """Return the changes to write; recalls alone are no reason to."""
+        """Return the changes to write; recalls alone do not cause a write."""
         if not self._added and (self.working, self.short_term) == self._before:
             return []
         return [*self._ops("working", self.working), *self._ops("short_term", self.short_term), *self._long_term_ops()]
@@ -221,6 +220,6 @@ class StoresDraft:
 
 
 def select_expired(short_term: Iterable[MemoryItem], now: datetime, ttl_hours: float) -> list[MemoryItem]:
-    """Return the items that were created `ttl_hours` or longer ago."""
+    """Return the items created at least `ttl_hours` ago."""
     latest = iso(now - timedelta(hours=ttl_hours))
     return [item for item in short_term if item.created_at and item.created_at <= latest]

@@ -1,4 +1,4 @@
-"""A summary as a file: sections of lines that know their lines below, and whatever a person has added."""
+"""A summary file: sections of lines linked to their sources, and a person's additions."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ class Summary:
     sections: tuple[PageSection, ...]
 
     def add_narrative(self, narrative: str) -> "Summary":
-        """Return the summary with a narrative after its overview, made of all that the overview covers."""
+        """Return the summary with a narrative after its overview, derived from all that the overview covers."""
         if not narrative:
             return self
         overview, *others = self.sections
@@ -45,7 +45,7 @@ class Summary:
         )
 
     def render(self, old: str = "") -> str:
-        """Return the file, with a person's additions and changes in its `old` text."""
+        """Return the file's text, with a person's additions and changes in its `old` text."""
         note = f"{_NOTE}{self.below}; what a person adds here is kept. <!-- {self.inputs} -->"
         pages = {f"# {self.title}": _Page([note])}
         pages |= {section.heading: _Page(section.lines) for section in self.sections if section.lines}
@@ -74,7 +74,7 @@ class _Page:
 
 
 def by_hand(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the headings of a summary under which a person has written, with the text; also a person's own headings."""
+    """Yield the headings under which a person has written, with the text; a person's own headings too."""
     if _OLD_NOTE in text[:300]:
         return
     for heading, lines in _sections(text):
@@ -123,23 +123,23 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A summary as read from its file, `path` being relative to the memory folder."""
+    """A summary read from its file; `path` is relative to the memory folder."""
 
     path: str
     sections: tuple[tuple[str, tuple[Placed, ...]], ...]
 
     @property
     def name(self) -> str:
-        """The period that the summary is of."""
+        """The period of the summary."""
         return self.path.rpartition("/")[2].removesuffix(".md")
 
     def under(self, heading: str) -> tuple[Placed, ...]:
-        """Return the lines under a heading; none without it."""
+        """Return the lines under a heading; none if it is missing."""
         return tuple(placed for found, lines in self.sections if found == heading for placed in lines)
 
 
 def page(path: str, text: str) -> Page:
-    """Return the items of every list in a summary, a person's too."""
+    """Return the items of every list in a summary, including a person's."""
     return Page(
         path,
         tuple(
@@ -157,7 +157,7 @@ def page(path: str, text: str) -> Page:
 
 
 def inputs(parts: Iterable[tuple[str, str]]) -> str:
-    """Return a mark of a summary's inputs: names and texts of the files below, in order."""
+    """Return a mark of a summary's inputs: the names and texts of the files below, in order."""
     digest = blake2b(_FORM.encode(), digest_size=8)
     for name, text in parts:
         digest.update(f"\0{name}\0".encode() + text.encode())

@@ -1,6 +1,6 @@
-"""Findable texts as one process holds them: an outline of all, and the texts it has read.
+"""Findable texts in one process: an outline of all, and the texts it has read.
 
-The rest is in the catalogue. When another process has written to it, everything here is rebuilt from it.
+The rest is in the catalogue. When another process writes to it, this cache is rebuilt.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ Marks = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """The texts that hold a word, by number and in order, with counts; `are_all` is False for the latest only."""
+    """The texts with a word, by number and in order, with counts; `are_all` is False if only the latest."""
 
     numbers: "Numbers"
     counts: "Values"
@@ -40,7 +40,7 @@ class WordPlaces:
 
     @cached_property
     def by_day(self) -> "tuple[Numbers, Values]":
-        """The days of these texts, in order, and how often the word is held on each."""
+        """The days of these texts, in order, and how often the word occurs on each."""
         import numpy as np
 
         days = self.numbers // DAY
@@ -75,7 +75,7 @@ class Outline:
         self.days = Counter({day: int(length) for day, length in told if length})
 
     def add(self, entry: WordsEntry) -> None:
-        """Take up a text, which is not there yet."""
+        """Add a new text."""
         import numpy as np
 
         place = int(self.numbers.searchsorted(entry.number))
@@ -85,7 +85,7 @@ class Outline:
         self._count(entry, 1)
 
     def drop(self, entry: WordsEntry) -> None:
-        """Forget a text, which is there."""
+        """Remove an existing text."""
         import numpy as np
 
         place = int(self.numbers.searchsorted(entry.number))
@@ -106,7 +106,7 @@ class Outline:
 
 
 class Texts(Mapping[str, Findable]):
-    """Texts by id. Not for threads: the shelf of the store they come from holds the lock."""
+    """Texts by id. Not thread-safe: the lock of the source store's shelf guards it."""
 
     def __init__(self, stems: Stems, path: Path | None) -> None:
         self.catalogue = Catalogue(path)
@@ -130,7 +130,7 @@ class Texts(Mapping[str, Findable]):
 
     @property
     def outline(self) -> Outline:
-        """The outline that a process keeps of every text."""
+        """The outline of all texts."""
         if self._outline is None:
             self._outline = Outline(self.catalogue.lengths(), self.catalogue.sources())
         return self._outline
@@ -143,7 +143,7 @@ class Texts(Mapping[str, Findable]):
         return self._marks
 
     def refresh(self) -> None:
-        """Notice other processes' writes. Call it before reading texts."""
+        """Detect other processes' writes. Call this before reading texts."""
         if self.catalogue.is_news():
             self._changed = None  # what has gone meanwhile is not known
             self._forget()
@@ -156,7 +156,7 @@ class Texts(Mapping[str, Findable]):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Show one state of the texts inside the block: a text counted first is still there when it is read."""
+        """Read one state of the texts inside the block: a text that was counted still exists when it is read."""
         with self.catalogue.reading():
             self.refresh()
             yield
@@ -170,14 +170,14 @@ class Texts(Mapping[str, Findable]):
         return self._entries[number]
 
     def at(self, numbers: Iterable[int]) -> list[WordsEntry]:
-        """Return the texts with these numbers, in their order."""
+        """Return the texts with these numbers, in order."""
         wanted = list(numbers)
         if missing := [number for number in wanted if number not in self._entries]:
             self._remember(self.catalogue.by_number(missing))
         return [self._entries[number] for number in wanted]
 
     def places(self, word: str) -> WordPlaces:
-        """Return which texts hold a word."""
+        """Return the texts with a word."""
         import numpy as np
 
         known = self.known_places(word)
@@ -189,7 +189,7 @@ class Texts(Mapping[str, Findable]):
         return known
 
     def latest_places(self, word: str, limit: int) -> WordPlaces:
-        """Return the latest texts that hold a word, at most `limit`; all of them where they are known."""
+        """Return the latest texts with a word, at most `limit`, or all of them if they are cached."""
         import numpy as np
 
         known = self._places.get(word)
@@ -199,12 +199,12 @@ class Texts(Mapping[str, Findable]):
         return known
 
     def known_places(self, word: str) -> WordPlaces | None:
-        """Return which texts hold a word, if that was asked before."""
+        """Return the texts with a word, if cached."""
         known = self._places.get(word)
         return known if known is not None and known.are_all else None
 
     def named(self, ids: Iterable[str]) -> list[WordsEntry]:
-        """Return those of the texts `ids` that there are."""
+        """Return the existing texts among `ids`."""
         wanted = list(ids)
         if missing := [one for one in wanted if one not in self._numbers]:
             self._remember(self.catalogue.by_id(missing))
@@ -218,17 +218,17 @@ class Texts(Mapping[str, Findable]):
         return changed, {entry.id: entry.key for entry in self.named(changed)}
 
     def told(self, *, all_again: bool = False) -> None:
-        """Take note that the news are known; or, where they are lost, that all is news."""
+        """Record that the news was received; or, if that is lost, that everything is new."""
         self._changed = None if all_again else {}
 
     def some(self, ids: Iterable[str]) -> Iterator[Findable]:
-        """Yield those of the texts `ids` that there are, in any order; nothing of it is remembered."""
+        """Yield the existing texts among `ids`, in any order, without caching them."""
         left = iter(ids)
         while part := list(islice(left, _AT_ONCE)):
             yield from (entry.one for entry in self.catalogue.by_id(part))
 
     def take(self, came: Iterable[Findable], gone: Iterable[str] = (), marks: Marks = MappingProxyType({})) -> None:
-        """Take up texts or their new forms, forget others, and write down up to where this brings us."""
+        """Add or update texts, remove others, and save the new positions."""
         left = iter(came)
         try:
             with self.catalogue.writing():

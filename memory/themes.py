@@ -49,7 +49,7 @@ _RECURS, _TOGETHER, _RHYTHM = 2, 3, 3
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A theme of log entries: their number, their days, and the lines that show it, oldest first."""
+    """A theme of log entries: their number, their days, and the supporting lines, oldest first."""
 
     label: str
     entries: int
@@ -69,7 +69,7 @@ class Theme:
 
 
 def themes(entries: Iterable[LogLine], limit: int) -> list[Theme]:
-    """Return the themes of some days: their tags; where these are few, words that recur; and then who spoke."""
+    """Return the themes of some days: their tags, then recurring words if tags are few, then speakers."""
     # Measurements are listed under the figures.
     measured = [one for one in entries if one.tags[:1] == ("found",) and one.text.startswith("Found: ")]
     counted = [one for one in entries if not one.repeats and one not in measured]
@@ -150,14 +150,14 @@ def _distinct(candidates: Iterable[Theme], chosen: Sequence[Theme], limit: int) 
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """A recurring theme, in words, and the lines that show it."""
+    """A recurring theme, in words, and the supporting lines."""
 
     text: str
     sources: tuple[LineSource, ...]
 
 
 def patterns(found: Sequence[Theme], active: Sequence[date], limit: int) -> list[Recurrence]:
-    """Return themes that recur in several weeks, keep to a weekday, or come up together."""
+    """Return themes that recur in several weeks, on one weekday, or together."""
     weeks = list(dict.fromkeys(week_name(day) for day in active))
     recurring = [
         Recurrence(f"{one.label} recurred in {len(one.weeks)} of {len(weeks)} weeks ({spans(one.weeks)})", one.sources)
@@ -191,7 +191,7 @@ def _together(found: Sequence[Theme]) -> list[Recurrence]:
 
 
 def spans(weeks: Iterable[str]) -> str:
-    """Return the numbers of weeks, those in a row as a span.
+    """Return week numbers, consecutive ones as a span.
 
     >>> spans(["2026-W52", "2026-W53", "2027-W01", "2027-W03"])
     '52-53, 1, 3'

@@ -1,7 +1,7 @@
 """The time order of texts, as numbers: a text's number encodes its time, so neighbours need no search.
 
-A number is the millisecond, then room for all texts of that millisecond, items before passages of files. Texts without
-a time come before everything else, in order of arrival.
+A number is the millisecond, followed by a counter within it, items before passages of files. Texts without a time come
+first, in order of arrival.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ NOBODY = -(1 << 63)
 
 
 def first_number(one: Findable) -> int:
-    """Return the lowest number for the time of `one`; `ROOM` - 1 others follow."""
+    """Return the lowest number for the time of `one`; it has `ROOM` numbers."""
     return _start(one.at) + (ROOM if one.is_passage else 0)
 
 
@@ -54,10 +54,10 @@ def _start(at: str) -> int:
 
 
 class MemoryTimeline:
-    """Memories in order, with the neighbours directly before and after each on the same occasion.
+    """Memories in order, with the direct neighbours of each on the same occasion.
 
-    Texts of the same moment were read in together, as from a file: they have no order, and no neighbours. Neither has a
-    passage, whose place is in its file.
+    Texts of the same moment were imported together, as from a file: they have no order and no neighbours. Nor has a
+    passage, which belongs to its file.
     """
 
     def __init__(self, numbers: "Sequence[int] | Numbers") -> None:
@@ -68,7 +68,7 @@ class MemoryTimeline:
         self.links = 2 * int(np.count_nonzero(_are_near(np.diff(self._order >> _BITS))))
 
     def add(self, number: int) -> None:
-        """Take up a text, which is not there yet."""
+        """Add a new text."""
         import numpy as np
 
         if _have_place(number):
@@ -78,7 +78,7 @@ class MemoryTimeline:
             self.links += self._count_links(place) + self._count_links(place + 1)
 
     def drop(self, number: int) -> None:
-        """Forget a text, which is there."""
+        """Remove an existing text."""
         import numpy as np
 
         if _have_place(number):
@@ -88,7 +88,7 @@ class MemoryTimeline:
             self.links += self._count_links(place)
 
     def beside(self, numbers: "Numbers") -> "Numbers":
-        """Return for each the memories just before and just after on the same occasion, or `NOBODY`."""
+        """Return each one's neighbours just before and after on the same occasion, or `NOBODY`."""
         import numpy as np
 
         near = np.full((len(numbers), 2), NOBODY, np.int64)
@@ -104,7 +104,7 @@ class MemoryTimeline:
         return near
 
     def lateness(self, numbers: "Numbers") -> "Values":
-        """Return the place of each in the order from 0 to 1; `nan` without a time, or where all have the same."""
+        """Return the relative position of each in time, 0 to 1; `nan` without a time, or if all have the same."""
         import numpy as np
 
         order = self._order
@@ -114,12 +114,12 @@ class MemoryTimeline:
         return np.where(_have_place(numbers), places, np.nan)
 
     def within(self, first: str, end: str, limit: int) -> list[int]:
-        """Return at most `limit` of those remembered from the day `first` until before the day `end`."""
+        """Return at most `limit` memories from the day `first` until before the day `end`."""
         start, stop = (int(self._order.searchsorted(_start(day))) for day in (first, end))
         return list(map(int, self._order[start : min(stop, start + limit)]))
 
     def years(self) -> range:
-        """Return the years from the first to the last thing remembered."""
+        """Return the years from the first to the last memory."""
         return range(_year(int(self._order[0])), _year(int(self._order[-1])) + 1) if len(self._order) else range(0)
 
     def _count_links(self, place: int) -> int:

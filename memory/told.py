@@ -32,7 +32,7 @@ class LogLine:
 
     @property
     def repeats(self) -> bool:
-        """Return whether it only condenses entries that were logged themselves, and must not be counted again."""
+        """Return whether it only condenses logged entries, and must not be counted again."""
         return self.text.startswith(_REPEATS)
 
     @property
@@ -62,7 +62,7 @@ class LogLine:
 
 
 def build_log_lines(entries: Iterable[LogEntry]) -> list[LogLine]:
-    """Return what entries tell, in order; a person's heading is told in bold where nothing stands below it."""
+    """Return the lines of entries, in order; a person's heading without text below is bold."""
     found = list(entries)
     below = [*found[1:], None]
     return [
@@ -97,7 +97,7 @@ def _flatten_markup(text: str) -> str:
 
 
 def short(text: str, longest: int = _LONGEST) -> str:
-    """Return `text` in one line, cut between words where it is too long."""
+    """Return `text` on one line, cut between words if it is too long."""
     line = " ".join(text.split())
     if len(line) <= longest:
         return line or "…"

@@ -1,4 +1,4 @@
-"""Following a finding through the hierarchy: from a line of a summary down to the days, and from a day up (S1 15.4)."""
+"""Tracing through the hierarchy: from a line of a summary down to the days, and from a day up (S1 15.4)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -35,14 +35,14 @@ class PageLine:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyStep:
-    """A line on the way through the hierarchy, and where the way goes on from there."""
+    """A line in a trace, and the next lines from there."""
 
     spot: PageLine
     steps: tuple["HierarchyStep", ...]
 
 
 class Hierarchy:
-    """The files of one memory folder for following lines through them; each file is read once."""
+    """The files of one memory folder, for tracing lines through them; each file is read once."""
 
     def __init__(self, directory: Path) -> None:
         self._memory = directory / "memory"
@@ -65,23 +65,23 @@ class Hierarchy:
         return PageLine(path, line, plain(lines[line - 1]))
 
     def sources(self, spot: PageLine) -> list[PageLine]:
-        """Return the current lines of the level below that a line was made of; empty for a daily log."""
+        """Return the current source lines of a line, one level below; empty for a daily log."""
         if spot.is_gone or _level(spot.path) == "daily":
             return []
         line = self._lines(spot.path)[spot.line - 1]
         return [below for source in read(line).sources for below in self._locate_source(source)]
 
     def uses(self, spot: PageLine) -> list[PageLine]:
-        """Return the summary lines that were made of a line, or of a span that includes it."""
+        """Return the summary lines built from a line, or from a span that includes it."""
         above = (path for level in _ABOVE[_level(spot.path)] for path in self._files(level) if path != spot.path)
         return [found for path in above if self._mentions(path, spot.path) for found in self._using(path, spot)]
 
     def below(self, spot: PageLine) -> list["HierarchyStep"]:
-        """Return all sources of a line, level by level down to the days, each only once."""
+        """Return all sources of a line, level by level down to the days, each once."""
         return self._follow_steps(spot, self.sources, {spot}, _DEEPEST)
 
     def above(self, spot: PageLine) -> list["HierarchyStep"]:
-        """Return everything that was made of a line, level by level up to the quarters."""
+        """Return everything built from a line, level by level up to the quarters."""
         return self._follow_steps(spot, self.uses, {spot}, _DEEPEST)
 
     def _follow_steps(

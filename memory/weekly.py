@@ -20,7 +20,7 @@ _THEMES = 6
 
 
 def week_digest(period: str, days: Mapping[date, Sequence[LogEntry]], inputs: str) -> Summary | None:
-    """Return the summary of a week from the entries of its daily logs; None where there are none."""
+    """Return the summary of a week from the entries of its daily logs; None without entries."""
     leaves = {day: build_log_lines(entries) for day, entries in sorted(days.items()) if entries}
     if not leaves:
         return None

@@ -25,19 +25,19 @@ class DepthWeights(FrozenData):
 
 
 class DoubtWeights(FrozenData):
-    """Weights that raise the `signals` not based on words when even the best word match is weak."""
+    """Weights that raise the `signals` not based on words if even the best word match is weak."""
 
     signals: tuple[str, ...]
     fair_match: float = Field(gt=0)
     most: float = Field(ge=1)
 
     def factor(self, best_match: float) -> float:
-        """Return the multiplier of these signals, 1 where `best_match` is a fair one."""
+        """Return the multiplier of these signals, 1 if `best_match` is good enough."""
         return min(self.most, max(1.0, self.fair_match / best_match)) if best_match else 1.0
 
 
 class RelevanceWeights(FrozenData):
-    """The least relevance of the best hit; below it a recall finds nothing."""
+    """The minimum relevance of the best hit; below it a recall finds nothing."""
 
     share: float = Field(ge=0, le=1)
     least: float = Field(gt=0, le=1)
@@ -62,7 +62,7 @@ class ClassicWeights(FrozenData):
 
 
 class RankingWeights(FrozenData):
-    """All weights that decide the order of recalled texts."""
+    """All weights that affect the order of recalled texts."""
 
     signals: Mapping[str, Weight]
     doubt: DoubtWeights
@@ -74,7 +74,7 @@ class RankingWeights(FrozenData):
 
 @cache
 def ranking_weights(*, mmr: bool = False, temporal_decay: bool = False) -> RankingWeights:
-    """Return the weights that MABOS ships, with the requested options of `classic` switched on."""
+    """Return the default weights, with the requested options of `classic` enabled."""
     shipped = validate_content(RankingWeights, read_yaml(FILE), str(FILE))
     chosen = {"mmr": mmr or shipped.classic.mmr, "temporal_decay": temporal_decay or shipped.classic.temporal_decay}
     return shipped.model_copy(update={"classic": shipped.classic.model_copy(update=chosen)})

@@ -1,7 +1,7 @@
 """An index of words and tags: BM25 of a text, of its surroundings and of its day, and links between texts.
 
-Only the texts that a question leads to are read. An agent's answer never depends on other agents' texts. Words are cut
-to their stems as in the workspace's text index.
+Only the texts relevant to a question are read. An agent's answer never depends on other agents' texts. Words are
+stemmed as in the workspace's text index.
 """
 
 import re
@@ -46,7 +46,7 @@ Wanted = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class TextGroup:
-    """A group of texts, each with the memories just before and just after it on the same occasion.
+    """A group of texts, each with the memories just before and after it on the same occasion.
 
     `all` begins with the texts themselves, and `numbers` are theirs; `beside` holds for each two positions in `all`, -1
     for a missing neighbour.
@@ -66,7 +66,7 @@ def numbers_of(entries: Sequence[WordsEntry]) -> "Numbers":
 
 
 class Words:
-    """An inverted index: scores by matched words, and links between texts; in memory where no `path` is given."""
+    """An inverted index: scores by matched words, and links between texts; in memory without a `path`."""
 
     def __init__(self, found: Iterable[Findable] = (), path: Path | None = None) -> None:
         self.texts = Texts(list_forms, path)
@@ -75,23 +75,23 @@ class Words:
 
     @property
     def sources(self) -> Collection[str]:
-        """From whom there is a text."""
+        """The authors of texts."""
         return self.texts.outline.sources
 
     def unknown(self, words: Sequence[str]) -> int:
-        """Return how many of `words` (stems) no text holds."""
+        """Return how many of `words` (stems) occur in no text."""
         return len(dict.fromkeys(map(token, words))) - len(self.telling(words))
 
     def telling(self, words: Sequence[str]) -> list[str]:
-        """Return those of `words` (stems) that any text holds, the rarest first, as all else here wants them."""
+        """Return those of `words` (stems) that occur in a text, rarest first, as the other methods expect."""
         asked = [token(word) for word in words]
         holders = self._holders(asked)
         return sorted((word for word in dict.fromkeys(asked) if holders[word]), key=lambda word: (holders[word], word))
 
     def best(self, words: Sequence[str], limit: int, wanted: Wanted | None = None) -> list[WordsEntry]:
-        """Return the texts in which the `telling` words weigh most, at most `limit` of those `wanted`.
+        """Return the texts in which the `telling` words weigh most, at most `limit` of the `wanted` ones.
 
-        Once enough texts hold the rarer words, the common ones only decide among them.
+        Once enough texts contain the rarer words, the common ones only rank them.
         """
         import numpy as np
 
@@ -158,21 +158,21 @@ class Words:
         return TextGroup(entries, everything, numbers, np.where(places < len(everything), places, -1))
 
     def lateness(self, numbers: "Numbers") -> "Values":
-        """Return the place of each text in time from 0 to 1; `nan` without a time, or where all have the same."""
+        """Return the relative position of each text in time, 0 to 1; `nan` without a time, or if all have the same."""
         return self.texts.outline.timeline.lateness(numbers)
 
     def within(self, first: str, end: str, limit: int) -> list[WordsEntry]:
-        """Return at most `limit` texts remembered from the day `first` until before the day `end`."""
+        """Return at most `limit` texts from the day `first` until before the day `end`."""
         return self.texts.at(self.texts.outline.timeline.within(first, end, limit))
 
     def years(self) -> range:
-        """Return the years from the first to the last thing remembered."""
+        """Return the years from the first to the last memory."""
         return self.texts.outline.timeline.years()
 
     def scores(self, words: Sequence[str], group: TextGroup, unknown: int = 0) -> tuple["Values", "Values", "Values"]:
-        """Return the scores of texts by themselves, of each with its neighbours, and its share of the question.
+        """Return the scores of texts alone and with their neighbours, and each one's share of the question.
 
-        The share is by rarity, 0 to 1; the question has so many `unknown` words more, which no text holds.
+        The share is weighted by rarity, 0 to 1; the question also has `unknown` words that occur in no text.
         """
         import numpy as np
 
@@ -214,9 +214,9 @@ class Words:
         return _score_counts(self._counts(words, entries), self._gains(words), flat + slope * lengths)
 
     def days(self, words: Sequence[str], numbers: "Numbers") -> "Values":
-        """Return for each text, by number, the score of its day taken as one text; 0 where all are of one day.
+        """Return for each text, by number, the score of its day as one text; 0 if all are of one day.
 
-        Words that are too common to bring in texts tell no day from another.
+        Words too common to retrieve texts do not distinguish days either.
         """
         import numpy as np
 
@@ -257,13 +257,13 @@ class Words:
         return held
 
     def linked(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
-        """Return the texts that share a tag or a rare word, not in `known`, with a text; 0 to 1 by how much it is."""
+        """Return the texts, not in `known`, that share a tag or rare word with a text; 0 to 1 by its strength."""
         entry, catalogue = self.texts.entry(item_id), self.texts.catalogue
         bonds = [catalogue.with_tag(tag, _MOST_LINKED) for tag in dict.fromkeys(entry.one.tags)]
         return self._shares(entry, [*bonds, *self._bonds(self._rare(entry, {token(word) for word in known}))])
 
     def linked_by_name(self, item_id: str, known: Iterable[str]) -> dict[str, float]:
-        """Return the texts that share a name, a word with a capital inside a sentence, with a text; 0 to 1 as above."""
+        """Return the texts that share a name, a word capitalised within a sentence, with a text; 0 to 1 as above."""
         entry = self.texts.entry(item_id)
         names = dict.fromkeys(form(name.lower()) for name in _NAME.findall(entry.text))
         return self._shares(entry, self._bonds(self._links(names, {*map(token, known), *STOPWORDS})))

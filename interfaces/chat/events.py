@@ -31,8 +31,8 @@ class PhaseEvent:
 class ToolEvent:
     """A call of an operation: done, failed, or waiting for an approval.
 
-    `did` describes its action, `ref` names the record it made, `message` says why it failed. `reads` is true if it
-    changes nothing. `is_own` is true if it was not requested: the agent pursues a goal of its own.
+    `did` describes its action, `ref` names the record it created, `message` says why it failed. `reads` is true if it
+    changes nothing. `is_own` is true if it was not requested but serves the agent's own goal.
     """
 
     kind: Literal["tool"] = field(default="tool", init=False)
@@ -66,7 +66,7 @@ class TextEvent:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalEvent:
-    """An action that waits for the owner, whole: its arguments, and the letter that it would send.
+    """An action that waits for the owner, with all arguments and the letter that it would send.
 
     `version` is that of the question: an answer that names it is refused if the question has changed since. `is_own` is
     true if the action was not requested: the agent proposes it.
@@ -97,9 +97,9 @@ class ApprovalEvent:
 class ChatReply:
     """An agent's reply: its text, the claims that support it, the calls made, and open approvals.
 
-    `asks` is true if the agent asks back. `news` is further text of its own accord. `message_id` names the message it
-    answers, `cycles` the cycles it took; `mabos why` leads on from each id. `text` is empty if no answer came:
-    `failures` says why, and the message stays in the agent's inbox until it is answered.
+    `asks` is true if the agent asks back. `news` is further unsolicited text. `message_id` names the message it
+    answers, `cycles` the cycles it took; `mabos why` explains each id. `text` is empty if no answer came: `failures`
+    says why, and the message stays in the agent's inbox until it is answered.
     """
 
     kind: Literal["reply"] = field(default="reply", init=False)
@@ -119,7 +119,7 @@ class ChatReply:
 
     @property
     def ok(self) -> bool:
-        """Return whether there is an answer, and it is not a refusal."""
+        """Return whether there is an answer other than a refusal."""
         return bool(self.text or self.news) and self.performative not in UNDONE
 
     @property
@@ -149,7 +149,7 @@ ChatEvent = PhaseEvent | ToolEvent | TextEvent | ApprovalEvent | ChatReply
 
 
 def approval_of(services: Services, decision: Decision, *, is_own: bool = False) -> ApprovalEvent:
-    """Return a decision that waits with its action, whole."""
+    """Return a pending decision with its complete action."""
     action = decision.action or {"tool": "", "arguments": {}}
     return ApprovalEvent(
         agent_id=decision.from_agent,

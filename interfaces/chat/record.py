@@ -62,7 +62,7 @@ def history(services: Services, agent_id: str = "", *, limit: int = 20, search: 
 
 
 def last_partner(services: Services, agents: Sequence[str]) -> ChatLine | None:
-    """Return the newest message of all conversations, or None; what an agent tells by itself begins none."""
+    """Return the newest message of all conversations, or None; unsolicited messages of agents start none."""
     lines = [one for one in history(services) if one.is_mine or one.reply_to or one.performative == "QUERY"][-1:]
     return lines[0] if lines and {lines[0].sender, lines[0].to} & set(agents) else None
 
@@ -89,9 +89,9 @@ def last_order(services: Services, agents: Sequence[str]) -> tuple[str, Request]
 
 
 def withdraw_last(services: Services, agents: Sequence[str]) -> tuple[str, str]:
-    """Tell an agent that its owner withdraws the last order; return agent and message. Raises as `last_order`.
+    """Send an agent the withdrawal of its owner's last order; return agent and message. Raises as `last_order`.
 
-    The request is on record with its target, so nothing depends on how words are read.
+    The request is recorded with its target, so nothing depends on how words are read.
     """
     agent_id, order = last_order(services, agents)
     agent = services.agent(agent_id)

@@ -1,4 +1,4 @@
-"""Routing of a message that names no agent: the right agent, and why, in a sentence.
+"""Routing of a message that names no agent: the right agent, and the reason in a sentence.
 
 choose(services, "Start a search campaign for 90 dollars a week")   # cmo: "the CMO has ad_campaign_create"
 """

@@ -1,7 +1,7 @@
-"""A turn as a stream: a thread does the work, its events come out one by one, for `for` and for `async for`.
+"""A turn as a stream: a thread runs it and its events are yielded one by one, for `for` and `async for`.
 
-A listener that stops ends the turn at its next phase. Completed work stays done, and the message waits in the agent's
-inbox: nothing is lost.
+A listener that stops ends the turn at its next phase. Completed work stays done, and the message remains in the agent's
+inbox.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator

@@ -2,8 +2,8 @@
 
     reply = take_turn(services, "cfo", "What is our runway?", print)
 
-A turn is cycles of the agent, as `mabos run` makes them: the first hears the message, others follow until there is a
-reply, `CYCLES` at most. The reply is read from the messages to the owner, so it is the same with and without a model.
+A turn is cycles of the agent, as `mabos run` makes them: the first reads the message, others follow until there is a
+reply, at most `CYCLES`. The reply is read from the messages to the owner, so it is the same with and without a model.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,11 +42,11 @@ _LOOKS_EVERY_S: Final = 0.1
 def take_turn(
     services: Services, agent_id: str, text: str, tell: Tell, *, control: "RunControl | None" = None
 ) -> ChatReply:
-    """Say something to an agent and return its reply; `tell` hears every event before it, and the reply last.
+    """Send an agent a message and return its reply; `tell` receives every event, the reply last.
 
-    Raises `InvalidArgument` for an empty text, `UnknownId` for an unknown agent, and `Unavailable` where another
-    process runs the agent for longer than `PATIENCE_S`. Whoever holds `control` may end the turn at the next phase,
-    with LangGraph's `GraphDrained`: the message then waits in the agent's inbox.
+    Raises `InvalidArgument` for an empty text, `UnknownId` for an unknown agent, and `Unavailable` if another process
+    runs the agent for longer than `PATIENCE_S`. Through `control` the turn can be ended at the next phase, with
+    LangGraph's `GraphDrained`: the message then waits in the agent's inbox.
     """
     if not text.strip():
         raise InvalidArgument("the message is empty; give a text", argument="text")
@@ -56,7 +56,7 @@ def take_turn(
 def go_on(
     services: Services, agent_id: str, tell: Tell, *, message_id: str = "", control: "RunControl | None" = None
 ) -> ChatReply:
-    """Let an agent go on, and return its report: after an answer to its question, or to a message in its inbox."""
+    """Run an agent after an answer to its question, or for a message in its inbox, and return its report."""
     return _Turn(services, services.agent(agent_id).id, tell, control).run("", message_id)
 
 

@@ -1,4 +1,4 @@
-"""`mabos agent`: agents that work for no business."""
+"""`mabos agent`: agents outside any business."""
 
 import click
 

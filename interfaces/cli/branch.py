@@ -1,4 +1,4 @@
-"""`mabos branch`: copies of a workspace in which something is tried, listed, compared and deleted."""
+"""`mabos branch`: copies of a workspace for experiments: created, listed, compared and deleted."""
 
 from typing import TYPE_CHECKING
 

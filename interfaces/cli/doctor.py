@@ -1,4 +1,4 @@
-"""`mabos doctor`: features of this machine and workspace, their cost, missing parts, and remedies."""
+"""`mabos doctor`: the features of this machine and workspace, their cost, missing parts, and remedies."""
 
 from typing import TYPE_CHECKING
 

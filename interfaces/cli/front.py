@@ -1,4 +1,4 @@
-"""The table of commands, and the group that loads one of them when it is asked for."""
+"""The table of commands, and the group that loads a command on demand."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ _STOPPED = 130
 
 
 class Misused(click.UsageError):
-    """Wrong usage, reported like every other error: in one line, or as JSON if requested."""
+    """Wrong usage, reported like every other error: on one line, or as JSON if requested."""
 
     def __init__(self, error: click.UsageError, *, as_json: bool) -> None:
         super().__init__(" ".join(error.format_message().split()).rstrip("."), error.ctx)
@@ -33,7 +33,7 @@ class Misused(click.UsageError):
         self.as_json = as_json
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Report the fault, and where to find the right usage."""
+        """Report the error, and where to find the correct usage."""
         help_is = f"; see: {self.ctx.command_path} --help" if self.ctx and "--help" not in self.message else ""
         if self.as_json:
             click.echo(fault("invalid_argument", self.message + help_is, self.argument))
@@ -52,12 +52,12 @@ def _in_one_line(*, as_json: bool) -> Iterator[None]:
 
 
 class Front(click.Group):
-    """A group whose commands are imported by name, and which tells wrong usage in one line."""
+    """A group whose commands are imported by name, and which reports wrong usage on one line."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """Return the context of an invocation, which knows whether its answer is wanted as JSON."""
+        """Return the context of an invocation, which knows whether the answer should be JSON."""
         as_json = "--json" in args
         with _in_one_line(as_json=as_json):
             made = super().make_context(info_name, args, parent, **extra)
@@ -65,7 +65,7 @@ class Front(click.Group):
         return made
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was named."""
+        """Run the named command."""
         try:
             with _in_one_line(as_json=bool(ctx.meta.get(_AS_JSON))):
                 return super().invoke(ctx)
@@ -87,7 +87,7 @@ class Front(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that `args` name; an unknown one is answered with the nearest."""
+        """Return the command named in `args`; for an unknown one suggest the nearest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             close = closest(args[0], COMMANDS)
             advice = f"did you mean {close!r}?" if close else "see `mabos --help`"
@@ -119,7 +119,7 @@ def front() -> None:
 
 
 def main() -> None:
-    """Run the command line: exit code 0 is done, 1 refused or failed, 2 wrong usage, 130 stopped by Ctrl-C."""
+    """Run the command line: exit code 0 means done, 1 refused or failed, 2 wrong usage, 130 stopped by Ctrl-C."""
     _tune()
     front(prog_name="mabos")
 

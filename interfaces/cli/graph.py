@@ -1,4 +1,4 @@
-"""`mabos graph`: the graph of a business, and its copy on a Neo4j."""
+"""`mabos graph`: the graph of a business, and its copy in Neo4j."""
 
 from contextlib import contextmanager, nullcontext
 from threading import Timer

@@ -48,7 +48,7 @@ def _round(request: CommandRequest, agent: str | None) -> None:
 
 
 def seconds(text: str, meant: str) -> float:
-    """Return a time like `90s`, `30m` or `2h` in seconds; raises `UsageError` with its meaning, `meant`."""
+    """Return a time like `90s`, `30m` or `2h` in seconds; raises `UsageError` that names its purpose, `meant`."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip())
     if match is None or float(match[1]) <= 0:
         raise click.UsageError(f"{text!r} is not {meant}; expected 90s, 30m or 2h")

@@ -1,4 +1,4 @@
-"""`mabos init`: a workspace."""
+"""`mabos init`: a new workspace."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`mabos mcp`: every tool and the agents' minds for clients of the Model Context Protocol."""
+"""`mabos mcp`: all tools and the agents' minds for clients of the Model Context Protocol."""
 
 import click
 

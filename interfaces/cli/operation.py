@@ -1,4 +1,4 @@
-"""Operations of the catalogue performed by a command as a person: through the one call path."""
+"""Operations of the catalogue, called by a command as a person through the one call path."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 def perform_operation(
     services: "Services", tool: str, agent_id: str | None = None, **arguments: Any
 ) -> Mapping[str, Any]:
-    """Return the result of an operation; raises `MabosError` with the code and argument of its refusal.
+    """Return the result of an operation; raises `MabosError` with the code and argument of a refusal.
 
-    Arguments that are None are left out, so that an option that was not given keeps the operation's default.
+    Arguments that are None are left out, so that a missing option keeps the operation's default.
     """
     from mabos.tools.gate.call import call
     from mabos.tools.runtime.services import PERSON

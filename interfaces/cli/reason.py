@@ -1,4 +1,4 @@
-"""`mabos reason`: a question in words, answered by a method of reasoning, and the list of the methods."""
+"""`mabos reason`: a question in words, answered by a reasoning method, and the list of methods."""
 
 from typing import TYPE_CHECKING, Any
 

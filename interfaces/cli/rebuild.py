@@ -1,4 +1,4 @@
-"""`mabos rebuild`: everything that is derived, made again from the files of truth."""
+"""`mabos rebuild`: all derived data, rebuilt from the files of truth."""
 
 from typing import TYPE_CHECKING
 

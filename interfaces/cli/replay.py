@@ -1,4 +1,4 @@
-"""`mabos replay`: a run once more, under the same owner or another."""
+"""`mabos replay`: a run repeated under the same owner or another."""
 
 from pathlib import Path
 

@@ -51,7 +51,7 @@ class _WorkspacePath(click.Path):
 def check_nonempty(
     kind: "click.ParamType[Any]", value: Any, param: click.Parameter | None, ctx: click.Context | None
 ) -> Any:
-    """Return `value` unless it is an empty text, which is wrong usage."""
+    """Return `value` unless it is empty text, which is wrong usage."""
     if value == "":
         kind.fail("it is empty; name one" + (", or leave it out" if param and not param.required else ""), param, ctx)
     return value
@@ -78,13 +78,13 @@ class CommandRequest:
         return self.named.resolve()
 
     def root(self) -> Path:
-        """Return the workspace's path; raises `UnknownId` with the command that makes one if it is missing."""
+        """Return the workspace's path; if it is missing, raise `UnknownId` with the command that creates one."""
         from mabos.interfaces.places import existing
 
         return existing(self.place)
 
     def settings(self) -> tuple["Settings", "Environment"]:
-        """Return settings and environment; models can be tried before there is a workspace."""
+        """Return settings and environment; models can be tested without a workspace."""
         from mabos.configs.settings import environment, load_settings
 
         place, surroundings = self.place, environment()
@@ -92,10 +92,10 @@ class CommandRequest:
 
     @contextmanager
     def open(self, *, create: bool = False) -> Iterator["Services"]:
-        """Yield the open stores of the workspace, without any LangGraph, and close them.
+        """Open the stores of the workspace without LangGraph, and close them afterwards.
 
-        Only a command that founds something may `create` it: anywhere else a mistyped path would become a workspace. A
-        damaged file that could not be brought up to date blocks no answer: the changes are in journals.
+        Only commands that set up something may `create` it: elsewhere a mistyped path would become a workspace. A
+        damaged file that could not be updated blocks no answer: the changes are in journals.
         """
         from mabos.interfaces.places import is_workspace
 
@@ -134,13 +134,13 @@ class CommandRequest:
         click.get_current_context().meta[_ANSWER] = (text, done, names_damage)
 
     def notice(self, text: str) -> None:
-        """Say something about the work on standard error."""
+        """Print a message about progress on standard error."""
         from mabos.interfaces.visible import visible
 
         click.echo(visible(text), err=True)
 
     def fail(self, error: MabosError, *, code: int = 1) -> NoReturn:
-        """Answer with an error in one line: the problem, the object and the remedy. End with the exit code."""
+        """Report an error on one line, with the problem, the object and the remedy, and exit with its code."""
         if self.json:
             click.echo(fault(error.code, error.message, error.argument))
         else:
@@ -149,12 +149,12 @@ class CommandRequest:
 
 
 def fault(code: str, message: str, argument: str | None) -> str:
-    """Return an error as the JSON of standard output."""
+    """Return an error in its JSON form for standard output."""
     return _as_json({"ok": False, "error": {"code": code, "message": message, "argument": argument}})
 
 
 def tell() -> None:
-    """Give the pending answer, if any; raises `Exit` with code 1 if it reports that something is not done."""
+    """Print the pending answer, if any; raises `Exit` with code 1 if it reports an unfinished task."""
     text, done, _ = click.get_current_context().meta.pop(_ANSWER, _NOTHING_YET)
     click.echo(text, nl=False)
     if not done:
@@ -177,7 +177,7 @@ def _render_text(show: Callable[["Console"], None]) -> str:
 
 
 def console(*, err: bool = False) -> "Console":
-    """Return a console that writes colours and boxes for a terminal and plain text for a pipe."""
+    """Return a console with colours and boxes for a terminal and plain text for a pipe."""
     from rich.console import Console
 
     from mabos.interfaces.visible import guard_console
@@ -217,7 +217,7 @@ def current() -> CommandRequest:
 
 
 def answering(function: Function, *, only_json: bool = False) -> Function:
-    """Return `function` called with the request, its errors ending in one line and an exit code."""
+    """Return `function` called with the request; errors become one line and an exit code."""
 
     @wraps(function)
     def run_command(*args: Any, **kwargs: Any) -> None:
@@ -240,7 +240,7 @@ def answering(function: Function, *, only_json: bool = False) -> Function:
 
 
 def is_of_a_database(error: Exception) -> bool:
-    """Return whether a derived database refused; SQLite is asked only now, since most commands never load it."""
+    """Return whether a derived database raised it; SQLite is checked only now, as most commands never load it."""
     import sqlite3
 
     return isinstance(error, sqlite3.Error)
@@ -261,9 +261,9 @@ def command(
 
 
 def group(name: str, *, default: bool = False) -> Callable[[Function], click.Group]:
-    """Return a decorator that makes a function a group of commands; with `default` it also answers by itself.
+    """Return a decorator that makes a function a group of commands; with `default` it is also a command.
 
-    A group that answers by itself is given the request, and is not called when a command of it was named.
+    Such a group receives the request, and is not called if one of its commands is named.
     """
 
     def build_command(function: Function) -> click.Group:

@@ -1,4 +1,4 @@
-"""`mabos run`: one cycle of one agent, its phases shown as they happen."""
+"""`mabos run`: one cycle of one agent, with its phases shown as they happen."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""`mabos serve`: every tool over HTTP."""
+"""`mabos serve`: all tools over HTTP."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`mabos servers`: the MCP servers whose tools the agents may use, and changes at them."""
+"""`mabos servers`: the MCP servers whose tools the agents may use, and changes to them."""
 
 from typing import TYPE_CHECKING
 

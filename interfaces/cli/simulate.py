@@ -1,4 +1,4 @@
-"""`mabos simulate`: a company in a market, from its first week to its report; or many of them, in one table."""
+"""`mabos simulate`: a company in a market, from its first week to its report, or many of them in one table."""
 
 import re
 from collections.abc import Sequence
@@ -100,7 +100,7 @@ def _select_draw(family: str | None, draw: int | None) -> tuple[str, ...]:
 
 
 def progress(request: CommandRequest) -> "Console":
-    """Return the console for the progress of a run: standard error; none with JSON."""
+    """Return the console for a run's progress: standard error, or none with JSON."""
     shown = console(err=True)
     shown.quiet = request.json
     return shown

@@ -1,4 +1,4 @@
-"""The conversation that `mabos chat` holds on a terminal, line by line; a pipe as standard input works as well."""
+"""The conversation of `mabos chat` on a terminal, line by line; standard input may also be a pipe."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ _DRAFT: Final = 70
 
 
 class TerminalTalk:
-    """A conversation with one agent, or with the company where none is named."""
+    """A conversation with one agent, or with the company if none is named."""
 
     def __init__(self, services: Services, out: "Console", agent_id: str, business_id: str) -> None:
         self._services, self._out = services, out
@@ -77,7 +77,7 @@ class TerminalTalk:
         }
 
     def run(self) -> None:
-        """Talk until the person leaves."""
+        """Run the conversation until the person leaves."""
         self._greet()
         while not self._is_over and (said := self._typed or self._read("you> ")) is not None:
             self._typed = ""

@@ -1,4 +1,4 @@
-"""`mabos verify`: is everything as it was written?"""
+"""`mabos verify`: integrity checks of ledgers, files and ontologies."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -40,7 +40,7 @@ _READ = ".csv, .docx, .eml, .html, .md, .pdf, .tsv, .txt or .xlsx"
 
 @dataclass(frozen=True, slots=True)
 class BegunTurn:
-    """A turn ready to begin: the agent that works, the reason for it, the turn itself, and the answered question."""
+    """A turn ready to start: the agent that works, the reason, the turn itself, and the answered question."""
 
     agent_id: str
     because: str
@@ -49,16 +49,16 @@ class BegunTurn:
 
 
 def resolve(door: Door, given: Mapping[str, str]) -> str:
-    """Answer a question as a form says, and return its id; raises `MabosError` where the answer is refused."""
+    """Answer a question from a form, and return its id; raises `MabosError` if the answer is refused."""
     wanted = given.get("id", "")
     _call(door, "decision_resolve", answer(home_of(door.services, wanted).one(wanted), given))
     return wanted
 
 
 def resolve_every(door: Door, given: Mapping[str, str]) -> int:
-    """Answer several questions alike, each at the version that was shown, and return how many.
+    """Answer several questions in the same way, each at the version shown, and return how many.
 
-    Raises `InvalidArgument` at the first that is refused; those before it are answered.
+    Raises `InvalidArgument` at the first refusal; earlier ones are answered.
     """
     every = [one.rpartition(":") for one in given.get("every", "").split()]
     for number, (wanted, _, version) in enumerate(every):
@@ -71,9 +71,9 @@ def resolve_every(door: Door, given: Mapping[str, str]) -> int:
 
 
 def begin_turn(door: Door, given: Mapping[str, str]) -> BegunTurn:
-    """Return the turn that a form of the chat page asks for: a message, or an answer to a question of the agent.
+    """Return the turn that a form of the chat page requests: a message, or an answer to an agent's question.
 
-    An answer is on record when this returns. Raises `MabosError` where it is refused, and for an empty message.
+    An answer is recorded on return. Raises `MabosError` if it is refused, and for an empty message.
     """
     services = door.services
     if given.get("resolution"):
@@ -96,10 +96,10 @@ def begin_turn(door: Door, given: Mapping[str, str]) -> BegunTurn:
 
 
 async def turn_events(door: Door, begun: BegunTurn) -> AsyncIterator[str]:
-    """Yield a turn as server-sent events for the chat page: `status`, `line`, `draft`, and at the end `done`.
+    """Yield a turn as server-sent events for the chat page: `status`, `line`, `draft`, and finally `done`.
 
-    The last names the question that was answered, if any. An error is the last event, `wrong`. Whoever stops reading
-    ends the turn at its next phase.
+    The last names the answered question, if any. An error is the last event, `wrong`. A reader that stops ends the turn
+    at its next phase.
     """
     from anyio.to_thread import run_sync
 
@@ -131,7 +131,7 @@ def _render_event(services: "Services", happened: ChatEvent) -> Iterator[tuple[s
 
 
 def run_once(door: Door, agent_id: str) -> str:
-    """Run one cycle of an agent and return the cycle's id; raises `MabosError`, as for an unknown agent."""
+    """Run one cycle of an agent and return the cycle's id; raises `MabosError`, also for an unknown agent."""
     from mabos.graphs.wiring import run_cycle
 
     report = run_cycle(door.services, door.services.agent(agent_id).id)
@@ -140,7 +140,7 @@ def run_once(door: Door, agent_id: str) -> str:
 
 
 def drop(door: Door, business_id: str, name: str, content: bytes) -> str:
-    """Put a file into the inbox of a business and return its name there; an older file is never replaced.
+    """Put a file into a business's inbox and return its name there; existing files are never replaced.
 
     Raises `Refused` for an unreadable kind of file, and `InvalidArgument` for an invalid name or an empty file.
     """
@@ -163,9 +163,9 @@ def drop(door: Door, business_id: str, name: str, content: bytes) -> str:
 
 
 def set_limits(door: Door, given: Mapping[str, str]) -> int:
-    """Change what a form changed of the owner's limits, and return how many; other changes made meanwhile stay.
+    """Save the owner's limits that a form changed, and return how many; other changes made meanwhile are kept.
 
-    The form has the shown value of each limit as `was-<name>`. Raises `InvalidArgument` where one is refused.
+    The form has the shown value of each limit as `was-<name>`. Raises `InvalidArgument` if one is refused.
     """
     names = [one for one in LIMITS if given.get(one, "") not in ("", given.get(f"was-{one}"))]
     changes: dict[str, str | float] = {one: given[one] for one in names}
@@ -184,5 +184,5 @@ def _call(door: Door, tool: str, arguments: Mapping[str, object]) -> None:
 
 
 def event(name: str, text: str) -> str:
-    """Return an event as the page's script reads it; the text is a JSON string."""
+    """Return an event in the form that the page's script reads; the text is a JSON string."""
     return f"event: {name}\ndata: {json.dumps(text, ensure_ascii=False)}\n\n"

@@ -1,4 +1,4 @@
-"""Agents' actions according to the ledger: one line for each call, in words."""
+"""Agents' actions from the ledger: one line per call, in words."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ _PREVIEW = ("name", "title", "subject", "description", "content", "query", "text
 
 
 class ActivityLine(NamedTuple):
-    """A call, or a failure of a cycle, by its entry in the ledger; `say` puts it into words, which few lines need."""
+    """A call or a failed cycle, by its ledger entry; `say` renders it in words, which few lines need."""
 
     entry: "LedgerEntry"
     status: Literal["done", "waiting", "failed"]
@@ -30,7 +30,7 @@ class ActivityLine(NamedTuple):
 
 
 def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> list[ActivityLine]:
-    """Return the done, waiting and failed actions in entries of the ledger; messages to the owner are left out."""
+    """Return the done, waiting and failed actions in ledger entries, without messages to the owner."""
     entries = list(entries)
     outcomes = {str(one.body.get("call")): one.body for one in entries if one.kind == "outcome"}
     asks = any(one.kind == "awaiting" for one in entries)
@@ -40,7 +40,7 @@ def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> li
 
 
 def call_words(services: "Services", tool: str, arguments: Mapping[str, Any], *, is_done: bool = False) -> str:
-    """Return a call in words: the action of its tool, and the arguments that name its subject."""
+    """Return a call in words: its tool's action, and the arguments that identify its subject."""
     if tool == "agent_message":
         return cut(f"Wrote to {arguments.get('to', '')}: {arguments.get('content', '')}", _LONGEST)
     summary = services.tools.tool(tool).summary.rstrip(".") if tool in services.tools.names else tool
@@ -53,14 +53,14 @@ def call_words(services: "Services", tool: str, arguments: Mapping[str, Any], *,
 
 
 def subjects_of(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the arguments that say what a call is about."""
+    """Yield the arguments that identify the subject of a call."""
     for name in _PREVIEW:
         if (value := arguments.get(name)) not in (None, "", [], {}):
             yield format_value(value)
 
 
 def event_words(services: "Services", event: "ToolEvent") -> str:
-    """Return a call that was just made in one line, as the page shows it while an agent works."""
+    """Return a call that was just made on one line, for the page shown while an agent works."""
     words = call_words(services, event.tool, event.arguments, is_done=event.status == "done")
     if event.status == "failed":
         words = f"{words}. Failed: {event.message}"
@@ -70,7 +70,7 @@ def event_words(services: "Services", event: "ToolEvent") -> str:
 
 
 def group_lines(lines: Iterable[ActivityLine]) -> list[tuple[ActivityLine, int]]:
-    """Return lines with how often the same happened, whatever its ids and numbers; newest first as they are given."""
+    """Return lines with counts of repetitions, ignoring ids and numbers; newest first, as given."""
     found: dict[tuple[str, str, str], tuple[ActivityLine, int]] = {}
     for one in lines:
         key = one.entry.agent, one.status, re.sub(r"\d+", "", plain(one.say()))

@@ -1,4 +1,4 @@
-"""The dashboard as an application: pages to read, and forms that act through the same calls as other surfaces."""
+"""The dashboard application: pages to read, and forms that act through the same calls as other surfaces."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -87,8 +87,8 @@ def dashboard(
     """Return the dashboard behind its entrance.
 
     `door` is called at every request, in a thread, and must be a person's. `runs` is the folder of simulated runs,
-    `stopped` reports that the server ends. A server that reports its start has every view prepared in the background.
-    `live` starts the company; without one a page can only stop it.
+    `stopped` reports that the server is shutting down. At the server's start, all views are prepared in the background.
+    `live` starts the company; without it a page can only stop it.
     """
     site = _Site(door, Reasons(), runs, live)
 

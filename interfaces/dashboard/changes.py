@@ -1,4 +1,4 @@
-"""Detection of an outdated page: the files of truth have changed since it was made, by any writer."""
+"""Detection of an outdated page: files of truth that have changed since it was rendered, by any writer."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -14,13 +14,13 @@ LONGEST = 300
 
 
 def stamp(layout: Layout) -> int:
-    """Return a number that changes with any file of agents, businesses or ledgers, and with who runs the company."""
+    """Return a number that changes with any file of agents, businesses or ledgers, and with the live run."""
     folders = (layout.agents, layout.businesses, layout.ledgers)
     return hash((presence(layout), scan_files(layout.root, deep=False), *map(scan_files, folders)))
 
 
 async def stream_changes(layout: Layout, stopped: Callable[[], bool]) -> AsyncIterator[str]:
-    """Yield an event of a stream whenever something has changed; looks once a second."""
+    """Yield a server-sent event after every change; checks once a second."""
     known = await run_sync(stamp, layout)
     yield "retry: 2000\n\n"
     for _ in range(LONGEST):

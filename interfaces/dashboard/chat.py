@@ -21,7 +21,7 @@ _SOURCES = 4
 
 @dataclass(frozen=True, slots=True)
 class ChatItem:
-    """A message, the records that support it, by name and id, and the agent's actions on it."""
+    """A message, its supporting records by name and id, and the agent's actions for it."""
 
     line: ChatLine
     sources: list[tuple[str, str]]

@@ -1,4 +1,4 @@
-"""Open questions for the person: the queue, one question whole, and the answer to it."""
+"""Open questions for the person: the queue, one question in full, and the answer to it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ class DecisionRow:
 
 
 class QuestionKind(NamedTuple):
-    """Open questions about one operation: in words, their ids with the versions that were shown, and their cost."""
+    """Open questions about one operation: in words, their ids with the versions shown, and their cost."""
 
     words: str
     every: str
@@ -41,7 +41,7 @@ class QuestionKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of the exact action: its value as text, and whether that is prose rather than JSON."""
+    """An argument of the exact action: its value as text, and whether it is prose rather than JSON."""
 
     name: str
     text: str
@@ -49,7 +49,7 @@ class Argument:
 
     @property
     def plain(self) -> str:
-        """The value for reading: a list by commas, a whole number without its point."""
+        """The readable value: a comma-separated list, a whole number without a decimal point."""
         if self.is_prose:
             return self.text
         value = json.loads(self.text)
@@ -59,13 +59,13 @@ class Argument:
 
     @property
     def is_long(self) -> bool:
-        """Return whether it needs more than a line."""
+        """Return whether it needs more than one line."""
         return len(self.text) > 60 or "\n" in self.text
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingQuestion:
-    """An open question, whole: its action with every argument, and the letter that an approval would send."""
+    """An open question in full: its action with every argument, and the letter that an approval would send."""
 
     decision: Decision
     arguments: list[Argument]
@@ -75,20 +75,20 @@ class WaitingQuestion:
 
     @property
     def is_text(self) -> bool:
-        """Return whether an approval sends or publishes a text, which its owner reads first."""
+        """Return whether an approval sends or publishes a text, which its owner should read first."""
         return self.letter is not None or any(one.name == "body" for one in self.arguments)
 
 
 def waiting(
     asked: PageRequest, decisions: list[Decision], limit: int, agent_id: str = ""
 ) -> tuple[list[WaitingQuestion], int]:
-    """Return the first of the open questions of one agent, or of all, and how many there are."""
+    """Return the first open questions of one agent or of all, and their number."""
     found = [one for one in decisions if one.open and agent_id in ("", one.from_agent)]
     return [whole(asked, one) for one in found[:limit]], len(found)
 
 
 def whole(asked: PageRequest, decision: Decision) -> WaitingQuestion:
-    """Return a question with all that an owner reads before the answer."""
+    """Return a question with everything an owner needs for the answer."""
     letter = letter_of(asked.services, decision)
     hidden = LETTER_PARTS if letter is not None else ()
     shown = [one for one in arguments(decision) if one.name not in hidden]
@@ -115,7 +115,7 @@ def _price(asked: PageRequest, decision: Decision) -> str:
 
 
 def queue(asked: PageRequest) -> Mapping[str, Any]:
-    """Return the queue, the most pressing first, and of the question that is looked at everything."""
+    """Return the queue, most urgent first, and the selected question in full."""
     every = all_decisions(asked.services)
     waiting = [one for one in every if one.open]
     wanted = asked.text("id")
@@ -144,16 +144,16 @@ def queue(asked: PageRequest) -> Mapping[str, Any]:
 
 
 def arguments(decision: Decision) -> Iterator[Argument]:
-    """Yield the arguments of the action that a question asks for, as people read and change them."""
+    """Yield the arguments of a question's action in readable, editable form."""
     for name, value in (decision.action or {}).get("arguments", {}).items():
         is_prose = isinstance(value, str)
         yield Argument(name, value if is_prose else json.dumps(value, ensure_ascii=False), is_prose)
 
 
 def answer(decision: Decision, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the arguments of `decision_resolve` that a form spells.
+    """Return the arguments of `decision_resolve` from a form.
 
-    Raises `InvalidArgument` for a value that is not JSON, where the action had JSON, and where nothing was changed.
+    Raises `InvalidArgument` for a value that should be JSON but is not, and if nothing was changed.
     """
     resolution = given.get("resolution", "")
     told: dict[str, Any] = {"decision_id": decision.id, "resolution": resolution}

@@ -1,4 +1,4 @@
-"""Agents' actions in a span of time as a few lines that an owner reads to the end: one for each kind of action."""
+"""Agents' actions in a period as a few readable lines, one for each kind of action."""
 
 import re
 from collections import Counter, defaultdict
@@ -33,7 +33,7 @@ class DigestLine:
 
 @dataclass(frozen=True, slots=True)
 class ActivityDigest:
-    """A span of time: how much was done and spent, by kind, and how the owner's questions were answered."""
+    """A period: the actions and spending by kind, and the answers to the owner's questions."""
 
     total: int
     usd: float
@@ -42,7 +42,7 @@ class ActivityDigest:
 
 
 def digest(lines: Iterable[ActivityLine], answered: Iterable["Decision"]) -> ActivityDigest:
-    """Return what agents completed, the costly and outward first; what waits or failed appears elsewhere."""
+    """Return completed actions of agents, costly and external ones first; pending and failed ones appear elsewhere."""
     kinds: dict[tuple[str, str], list[ActivityLine]] = defaultdict(list)
     for one in lines:
         if one.status == "done" and one.entry.body.get("by") != "person":

@@ -1,4 +1,4 @@
-"""Edit a mind on a page: the text of each of its Markdown, JSON and rule files, merged as an edit on disk is."""
+"""Editing of a mind on a page: the text of its Markdown, JSON and rule files, merged like an edit on disk."""
 
 import json
 import re
@@ -39,7 +39,7 @@ RULES = ".rules"
 
 @dataclass(frozen=True, slots=True)
 class BeatenVersion:
-    """An agent's version of a section that lost to a person's edit, and the one in the file."""
+    """An agent's version of a section that lost to a person's edit, and the current one."""
 
     title: str
     agents: str
@@ -47,7 +47,7 @@ class BeatenVersion:
 
 
 def edit(asked: "PageRequest") -> Mapping[str, Any]:
-    """Return one file of a mind to edit, its faults, and the versions that lost to an edit."""
+    """Return a file of a mind for editing, its faults, and the versions that lost to an edit."""
     services = asked.services
     agent = services.agent(asked.text("agent", (services.agents() or [""])[0]))
     file = asked.text("file", "Beliefs.md")
@@ -73,7 +73,7 @@ def edit(asked: "PageRequest") -> Mapping[str, Any]:
 def save(door: "Door", agent: str, file: str, base: str, text: str) -> int:
     """Save an edit, and return how many sections or records it changed.
 
-    Raises `MabosError` where the edit cannot be read; then nothing is written.
+    Raises `MabosError` if the edit is unreadable; then nothing is written.
     """
     found, base, text = door.services.agent(agent), _plain(base), _plain(text)
     if file in JSON_FILES:
@@ -160,7 +160,7 @@ def _rule_blocks(text: str) -> Collections:
 
 
 def dismiss(door: "Door", agent: str, file: str, seen: str) -> None:
-    """Remove the versions that lost to an edit; raises `Refused` where there are others than those `seen`."""
+    """Remove the versions that lost to an edit; raises `Refused` if there are others than those `seen`."""
     found = door.services.agent(agent)
     if sha_of(_read_conflict(found, file)) != seen:
         raise Refused("Another version was added meanwhile. Look at it first.")

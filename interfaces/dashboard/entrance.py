@@ -1,7 +1,7 @@
-"""Access control of the dashboard, and security headers for every answer.
+"""Access control for the dashboard, and security headers for every answer.
 
-With a token, a browser that has shown it once gets a cookie that it signs. Without one only this machine is served, as
-`guard` ensures; the cookie then only ties forms to the browser that received them.
+With a token, a browser that has presented it gets a cookie signed with it. Without a token only this machine is served,
+as `guard` ensures; the cookie then only ties forms to the browser that received them.
 """
 
 import hmac
@@ -30,7 +30,7 @@ _OPEN = ("/assets/", ENTER)
 
 
 class Entrance(Guard):
-    """The guard of pages: a cookie replaces the token, and a page may run or load only the dashboard's own content."""
+    """An access guard for pages: a cookie replaces the token, and pages load only the dashboard's own content."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or send the browser to where a token is asked for."""
@@ -75,7 +75,7 @@ class _HeaderSender:
 
 
 def admit_browser(request: Request, token: str) -> Response | None:
-    """Return the answer that lets a browser in which has shown `token`, or None where that is not the token."""
+    """Return the response that admits a browser presenting `token`, or None if it is wrong."""
     known = str(request.state.token)
     if not known or not hmac.compare_digest(token.encode(), known.encode()):
         return None
@@ -88,7 +88,7 @@ def admit_browser(request: Request, token: str) -> Response | None:
 
 
 async def check_forgery(request: Request) -> None:
-    """Raise 403 for a request that changes something unless a page of this dashboard, in this browser, asks for it."""
+    """Raise 403 for a changing request unless a page of this dashboard, in this browser, sent it."""
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
     origin = request.headers.get("origin", "")
@@ -102,19 +102,19 @@ async def check_forgery(request: Request) -> None:
 
 
 def form_proof(request: Request) -> str:
-    """Return the proof that a form must contain: it follows from the browser's cookie, which no other site can read."""
+    """Return the anti-forgery token for a form, derived from the browser's cookie, which no other site can read."""
     return _sign_text(f"form {request.state.session}", str(request.state.token))
 
 
 def asked_token(scope: Scope) -> str:
-    """Return the token in a request's address, as in the link that is printed at the start."""
+    """Return the token in a request's address, as in the link printed at the start."""
     return parse_qs(str(scope["query_string"], "latin-1")).get("token", [""])[0]
 
 
 def cookie(scope: Scope, value: str, name: str = "", *, max_age: int = 0) -> str:
-    """Return the header that gives a browser its session, or another cookie by its name.
+    """Return the header that sets a browser's session cookie, or another cookie by name.
 
-    No script reads it and no other site sends it. Without `max_age` seconds it ends with the browser.
+    Scripts cannot read it and other sites cannot send it. Without `max_age` seconds it ends with the browser.
     """
     secure = "; Secure" if scope.get("scheme") == "https" else ""
     path = scope.get("root_path", "") or "/"
@@ -123,7 +123,7 @@ def cookie(scope: Scope, value: str, name: str = "", *, max_age: int = 0) -> str
 
 
 def cookie_name(scope: Scope) -> str:
-    """Return the cookie's name: browsers share cookies among the ports of a host, so that the port is in it."""
+    """Return the cookie's name, which includes the port because browsers share cookies among a host's ports."""
     port = urlsplit(f"//{Headers(scope=scope).get('host', '')}").netloc.rpartition(":")[2]
     return f"mabos-{port}" if port.isdecimal() else "mabos"
 

@@ -35,7 +35,7 @@ class Chart:
 
 
 def figures(asked: PageRequest) -> Mapping[str, Any]:
-    """Return a chart for each series of a business, the one that matters most first, and the decisions marked."""
+    """Return a chart for each series of a business, most important first, with the decisions marked."""
     services = asked.services
     known, business = services.businesses(), asked.business()
     if business is None:

@@ -1,4 +1,4 @@
-"""Parsing of forms: their fields, and a file; both encodings that browsers use."""
+"""Parsing of forms, with their fields and a file, in both encodings that browsers use."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _FILE = re.compile(r'\bfilename="([^"]*)"')
 
 @dataclass(frozen=True, slots=True)
 class FormPart:
-    """A part of a form with files: its field, its content, and the name of the file if it is one."""
+    """A part of a multipart form: its field, its content, and the file name if it is a file."""
 
     name: str
     content: bytes
@@ -22,7 +22,7 @@ class FormPart:
 
 
 async def form(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form without its files; of one that is given twice the last."""
+    """Return the fields of a form without its files; of repeated fields the last."""
     body, boundary = await request.body(), _boundary(request)
     if boundary:
         plain = (one for one in form_parts(body, boundary) if one.filename is None)
@@ -31,7 +31,7 @@ async def form(request: Request) -> Mapping[str, str]:
 
 
 async def upload(request: Request) -> tuple[str, bytes]:
-    """Return the name and the content of the file that a form brings; both are empty where it brings none."""
+    """Return the name and content of a form's file; both are empty without one."""
     parts = form_parts(await request.body(), _boundary(request))
     return next(((one.filename, one.content) for one in parts if one.filename), ("", b""))
 
@@ -43,7 +43,7 @@ def _boundary(request: Request) -> str:
 
 
 def form_parts(body: bytes, boundary: str) -> Iterator[FormPart]:
-    """Yield the parts of a form that is encoded as multipart/form-data."""
+    """Yield the parts of a multipart/form-data form."""
     sections = (b"\r\n" + body).split(b"\r\n--" + boundary.encode()) if boundary else []
     for section in sections[1:]:
         head, _, content = section.partition(b"\r\n\r\n")

@@ -22,7 +22,7 @@ class GoalBranch:
 
 
 def goals(asked: PageRequest) -> Mapping[str, Any]:
-    """Return the goal trees: those that are open, or all, of one agent or of all."""
+    """Return the goal trees, open or all, of one agent or of all agents."""
     services, chosen = asked.services, asked.text("agent")
     is_all = asked.text("status") == "all"
     known = services.agents()

@@ -1,4 +1,4 @@
-"""The ledger, entry by entry: the newest first, of one agent, cycle, task or tool, or of all."""
+"""The ledger, entry by entry, newest first: of one agent, cycle, task or tool, or of all."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ class LedgerRow:
 
 
 def ledger(asked: PageRequest) -> Mapping[str, Any]:
-    """Return a page of entries that match the filters, the newest first; `from` is how many are skipped."""
+    """Return a page of entries that match the filters, newest first; `from` is the number to skip."""
     names = {name: asked.text(name) for name in ("agent", "kind", "cycle", "task", "tool")}
     first = asked.number("from")
     index = asked.services.ledger_index()

@@ -1,4 +1,4 @@
-"""Start and stop the live company from a page: a process of its own, which ends with the dashboard."""
+"""Start and stop of the live company from a page: a separate process that ends with the dashboard."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ _LINES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """The live company's state: its owner process, if it runs, and a pending stop; `can_start` if a page may start it.
+    """The live company's state: its process, if it runs, and a pending stop; `can_start` if a page may start it.
 
     `fault` says why the last one started by this dashboard ended by itself.
     """
@@ -39,7 +39,7 @@ class LiveState:
 
 
 class LiveControl:
-    """Runs `mabos live` on one workspace for a dashboard."""
+    """A controller that runs `mabos live` on one workspace for a dashboard."""
 
     def __init__(self, root: Path) -> None:
         self._command = [sys.executable, "-m", "mabos", "--workspace", str(root), "live", "--for-dashboard"]
@@ -49,7 +49,7 @@ class LiveControl:
 
     @property
     def pid(self) -> int:
-        """The process that this dashboard runs; 0 where it runs none."""
+        """The process id that this dashboard runs; 0 if there is none."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
 
     @property
@@ -60,7 +60,7 @@ class LiveControl:
         return next((one for one in reversed(self._said) if one), f"it ended with code {self._process.returncode}")
 
     def start(self, layout: "Layout") -> None:
-        """Start the company, and return when it runs; raises `Refused` where it does, `Unavailable` where it cannot."""
+        """Start the company, and return when it runs; raises `Refused` if it already runs, `Unavailable` on failure."""
         with self._lock:
             if (found := presence(layout)) is not None:
                 raise Refused(f"The company is already running, started by {found.by} on {found.host}.")
@@ -71,7 +71,7 @@ class LiveControl:
                 raise Unavailable(f"The company did not start: {self.fault or 'it ended at once'}")
 
     def close(self) -> None:
-        """End the company that this dashboard started: every cycle ends at its next phase."""
+        """Stop the company that this dashboard started: every cycle ends at its next phase."""
         process = self._process
         if process is None or process.poll() is not None:
             return
@@ -105,7 +105,7 @@ class LiveControl:
 
 
 def stop(layout: "Layout") -> None:
-    """Ask the company to stop, in any process, and return when it has, or after `STOP_S` seconds."""
+    """Ask the company to stop, in any process, and return when it has stopped, or after `STOP_S` seconds."""
     present = presence(layout)
     if present is None:
         raise Refused("The company is not running.")

@@ -1,4 +1,4 @@
-"""Messages between agents: the timeline of all, and one conversation whole with its state."""
+"""Messages between agents: the timeline of all, and one conversation in full with its state."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class ConversationSide:
 
 
 def messages(asked: PageRequest) -> Mapping[str, Any]:
-    """Return the newest messages of all, or one conversation; and the conversations, the last spoken in first."""
+    """Return the newest messages of all, or one conversation; and the conversations, most recent first."""
     services, agent, words = asked.services, asked.text("agent"), asked.text("q")
     every = [one for one in _list_messages(asked) if _is_wanted(one, agent, words)]
     every.sort(key=lambda one: one.timestamp, reverse=True)

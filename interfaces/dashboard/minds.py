@@ -22,20 +22,20 @@ _WORKING = ("active", "awaiting_approval", "suspended", "stalled")
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """The cycles of an agent, and which one is looked at; beyond the last one is now."""
+    """The cycles of an agent, and the selected one; beyond the last one is the present."""
 
     cycles: Sequence[str]
     at: int
 
     @property
     def cycle(self) -> str:
-        """The cycle that is looked at; "" is now."""
+        """The selected cycle; "" is the present."""
         return self.cycles[self.at] if self.at < len(self.cycles) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMind:
-    """The content of a mind at a moment, the newest lessons first."""
+    """The content of a mind at a time, newest lessons first."""
 
     found: MindOverview
     learnings: tuple[Learning, ...]
@@ -44,7 +44,7 @@ class ShownMind:
 
 
 def minds(asked: PageRequest) -> Mapping[str, Any]:
-    """Return one agent's mind, now or after the cycle that is asked for."""
+    """Return one agent's mind, now or after the requested cycle."""
     services, known = asked.services, asked.services.agents()
     if not known:
         return {"agents": ()}

@@ -36,7 +36,7 @@ _TONES: Mapping[str, int] = {
 
 
 def network(asked: PageRequest) -> Mapping[str, Any]:
-    """Return the results of a search, and the surroundings of the selected node as a picture."""
+    """Return the results of a search, and a picture of the selected node's neighbourhood."""
     services, known = asked.services, asked.services.businesses()
     business = asked.text("business", known[0] if known else "")
     graph = services.graph(business).fresh()

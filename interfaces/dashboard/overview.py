@@ -52,7 +52,7 @@ _SPANS = {"day": ("in the last 24 hours", 1), "week": ("in the last 7 days", 7),
 
 @dataclass(frozen=True, slots=True)
 class FigureTile:
-    """A figure: its value, its change, whether that is good, its target and whose it is, and its trend as a picture."""
+    """A figure: its value, its change, whether that is good, its target and the target's owner, and its trend."""
 
     name: str
     label: str
@@ -67,7 +67,7 @@ class FigureTile:
 
 
 class FigureTarget(NamedTuple):
-    """A target of a figure, and whose it is: an agent, or `yours`."""
+    """A target of a figure, and its owner: an agent, or `yours`."""
 
     clause: ConditionClause
     whose: str
@@ -75,7 +75,7 @@ class FigureTarget(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BlockedGoal:
-    """A goal that its agent cannot get on with, and its blocker."""
+    """A goal that is blocked, and its blocker."""
 
     agent_id: str
     goal: Goal
@@ -84,7 +84,7 @@ class BlockedGoal:
 
 @dataclass(frozen=True, slots=True)
 class DayBudget:
-    """An agent's use today, and the greatest share of a limit; `is_more` means that it used at least that."""
+    """An agent's use today, and the greatest share of a limit; `is_more` means that it is at least that."""
 
     agent_id: str
     spent: Spent

@@ -1,4 +1,4 @@
-"""Simulated runs side by side: their figures in one chart each, their results, and the actions of only one."""
+"""Simulated runs side by side: their figures in shared charts, their results, and actions of only one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A run in its folder, by which it is asked for."""
+    """A run in its folder, by its name in requests."""
 
     name: str
     run: PlayedRun
@@ -33,7 +33,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A question to the owner in one of the runs, by the number it has on the charts."""
+    """A question to the owner in one of the runs, by its number in the charts."""
 
     number: int
     run: int
@@ -42,7 +42,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class FigureComparison:
-    """A figure of several runs: each final value, and a chart of all of them; "" if it is not shown."""
+    """A figure of several runs: each final value, and a chart of them all; "" if it is not shown."""
 
     label: str
     ends: tuple[str, ...]
@@ -50,7 +50,7 @@ class FigureComparison:
 
 
 def runs(asked: PageRequest) -> Mapping[str, Any]:
-    """Return the runs that are found, and the chosen ones side by side; without a choice the first two."""
+    """Return the runs found, and the selected ones side by side; by default the first two."""
     names = _names(asked.runs)
     chosen = [name for name in asked.every("run") if name in names][:MOST] or names[:2]
     shown = [Finished(name, run) for name in chosen if (run := find_finished_run(asked.runs / name, {}))]

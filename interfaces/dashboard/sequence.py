@@ -18,9 +18,9 @@ _DENIES = ("REFUSE", "REJECT", "FAILURE", "NOT_UNDERSTOOD", "CANCEL")
 
 
 def diagram(messages: Sequence[Message], *, broken: Collection[str] = (), order: Sequence[str] = ()) -> Markup:
-    """Return the messages as a picture; `broken` are those that break their protocol, `order` that of who may speak.
+    """Return the messages as a picture; `broken` are those that violate their protocol, `order` is the agents' order.
 
-    Each message leads to its own line below the picture, by its id.
+    Each message links to its own line below the picture, by id.
     """
     lanes, room = _lanes(messages, order)
     width = _LEFT + room * len(lanes)

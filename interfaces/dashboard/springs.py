@@ -1,4 +1,4 @@
-"""Layout of a small graph: edges pull, nodes push, and the same graph always gets the same layout.
+"""Layout of a small graph by forces: edges pull, nodes push; the result is deterministic.
 
 The forces are those of Fruchterman and Reingold, Graph drawing by force-directed placement, 1991.
 """
@@ -15,7 +15,7 @@ _GOLDEN = 2.399963
 def laid_out(
     nodes: Sequence[str], edges: Sequence[tuple[str, str]], *, width: float, height: float
 ) -> Mapping[str, tuple[float, float]]:
-    """Return the place of each node within width and height, all of which they take up."""
+    """Return the position of each node, using the full width and height."""
     if not nodes:
         return {}
     index = {name: number for number, name in enumerate(nodes)}

@@ -1,4 +1,4 @@
-"""Marks of a picture: every text and every attribute is escaped where it is put in."""
+"""Elements of a picture, with every text and attribute escaped on insertion."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from mabos.interfaces.visible import visible
 
 
 def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
-    """Return one element; `_` in the name of an attribute is written `-`, and `class_` is `class`.
+    """Return one element; `_` in an attribute's name is written `-`, and `class_` is `class`.
 
     >>> str(mark("text", "a < b", x=1.25, class_="axis", text_anchor="end"))
     '<text x="1.2" class="axis" text-anchor="end">a &lt; b</text>'
@@ -22,7 +22,7 @@ def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
 
 
 def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, class_: str = "") -> Markup:
-    """Return a picture of that size, with its description for those who cannot see it; its marks may be links."""
+    """Return a picture of that size with an accessible description; its elements may be links."""
     view = f"0 0 {_format_number(width)} {_format_number(height)}"
     inside = Markup("\n").join(parts)
     told = {"width": width, "height": height, "role": "group", "aria_label": says, "class_": class_}
@@ -30,7 +30,7 @@ def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, 
 
 
 def wrap_markup(picture: str) -> Markup:
-    """Return a picture whose labels were escaped when drawn, without characters that reverse text."""
+    """Return a picture whose labels are already escaped, without characters that reverse text."""
     return Markup(visible(picture))  # noqa: S704 - as the docstring says
 
 

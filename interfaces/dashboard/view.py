@@ -1,4 +1,4 @@
-"""The input of a view, and the making of a page from its output."""
+"""The input of a view, and the rendering of a page from its output."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,14 +30,14 @@ class Query(Protocol):
     """The query string of an address; a name may occur more than once."""
 
     def get(self, name: str, /) -> str | None:
-        """Return the last that is given under a name."""
+        """Return the last value of a name."""
 
     def getlist(self, name: str, /) -> list[str]:
-        """Return all that is given under a name."""
+        """Return all values of a name."""
 
 
 class Reasons:
-    """The records of an open workspace, kept from one question to the next."""
+    """The records of an open workspace, cached between questions."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -45,7 +45,7 @@ class Reasons:
 
     @contextmanager
     def records(self, services: "Services") -> Iterator[RecordGraph]:
-        """Yield the records as the files have them now; who asks meanwhile waits."""
+        """Yield the records in their current state; concurrent callers wait."""
         with self._lock:
             if self._known is None or self._known[0] is not services:
                 self._known = (services, Gathering(services))
@@ -54,10 +54,10 @@ class Reasons:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A request of a page: the open workspace, its reasons, the folder of simulated runs, and the query.
+    """A request for a page: the open workspace, its reasons, the folder of simulated runs, and the query.
 
-    `base` is the path below which another server has the dashboard, `visited` is the time of the owner's last visit.
-    `draft` is the content of a refused form; no address can state it.
+    `base` is the path below which another server mounts the dashboard, `visited` the time of the owner's last visit.
+    `draft` is the content of a refused form; no address can contain it.
     """
 
     services: "Services"
@@ -69,20 +69,20 @@ class PageRequest:
     draft: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, name: str, usual: str = "") -> str:
-        """Return the address's value for a name."""
+        """Return the value of a name in the address."""
         return self.query.get(name) or usual
 
     def number(self, name: str, usual: int = 0) -> int:
-        """Return the address's whole number for a name; an invalid one counts as missing."""
+        """Return the integer value of a name in the address; an invalid one counts as missing."""
         text = self.query.get(name) or ""
         return int(text) if text.isdecimal() and len(text) < 10 else usual
 
     def every(self, name: str) -> list[str]:
-        """Return all that the address gives under a name."""
+        """Return all values of a name in the address."""
         return self.query.getlist(name)
 
     def business(self) -> "Business | None":
-        """Return the business that the address names, else the first; None if there is none yet."""
+        """Return the business in the address, else the first; None if there is none yet."""
         known = self.services.businesses()
         return self.services.business(self.text("business", known[0])) if known else None
 
@@ -102,7 +102,7 @@ Shown = Callable[[PageRequest], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page: its name, which is that of its template and address, its title, and its letter after `g`."""
+    """A page: its name, which is that of its template and address, its title, and its key after `g`."""
 
     name: str
     title: str
@@ -126,28 +126,28 @@ class ListPage:
 
     @property
     def before(self) -> int | None:
-        """The start of the page before it."""
+        """The start of the previous page."""
         return max(0, self.first - self.size) if self.first else None
 
     @property
     def after(self) -> int | None:
-        """The start of the page after it."""
+        """The start of the next page."""
         return self.last if self.last < self.total else None
 
 
 def part(rows: list[Any], first: int, *, size: int = PAGE) -> ListPage:
-    """Return the rows from `first` on, as many as a page shows; beyond the end it is the last page."""
+    """Return the rows from `first` on, one page of them; beyond the end it is the last page."""
     first = first if first < len(rows) else max(0, len(rows) - size)
     return ListPage(rows[first : first + size], first, len(rows), size)
 
 
 def page(name: str, values: Mapping[str, Any], *, base: str = "") -> str:
-    """Return a page as HTML; `base` is the path below which another server has the dashboard."""
+    """Return a page as HTML; `base` is the path below which another server mounts the dashboard."""
     return template(name).render(**values, address=partial(address, base))
 
 
 def template(name: str) -> "Template":
-    """Return the template of a page; it is translated once."""
+    """Return the template of a page, compiled once."""
     return _environment().get_template(f"{name}.html")
 
 

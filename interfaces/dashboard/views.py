@@ -38,7 +38,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def prepare(asks: Callable[[], PageRequest], stopped: Callable[[], bool]) -> None:
-    """Build every view once, so that no one waits for data read at the first look; ends early when `stopped`."""
+    """Build every view once, so that the first visitor does not wait for data; ends early when `stopped`."""
     for view in VIEWS:
         if stopped():
             return

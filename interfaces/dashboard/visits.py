@@ -11,7 +11,7 @@ _BETWEEN = "~"
 
 
 def next_visit(cookie: str, now: datetime) -> tuple[str, str]:
-    """Return when the visit before this one ended, "" for the first, and the cookie that remembers this moment.
+    """Return when the previous visit ended, "" for the first, and the cookie that stores the current time.
 
     >>> from datetime import UTC
     >>> next_visit("~2026-02-24T09:00:00.000Z", datetime(2026, 2, 24, 12, tzinfo=UTC))

@@ -1,4 +1,4 @@
-"""Formats of times, shares, aims and names on pages."""
+"""Formats of times, shares, targets and names on pages."""
 
 import re
 from typing import Any
@@ -16,19 +16,19 @@ _CODE = re.compile(r"(?<![\w.@/-])[a-z]+(?:_[a-z]+)+(?![\w@/-]|\.\w)")
 
 
 def make_visible(value: Any) -> Any:
-    """Return a value for display: a text without characters that reverse or reorder words."""
+    """Return a value for display, without characters that reverse or reorder words."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return visible(value.replace("\r\n", "\n"))
     return value
 
 
 def when(text: str) -> Markup:
-    """Return a time for people: the day and the minute, with the exact text for machines."""
+    """Return a time for people: day and minute, with the exact text for machines."""
     return _time(text, "%d %b %Y, %H:%M")
 
 
 def day(text: str) -> Markup:
-    """Return the day of a time for people."""
+    """Return the day of a time, formatted for people."""
     return _time(text, "%d %b %Y")
 
 
@@ -42,7 +42,7 @@ def percent(share: float) -> str:
 
 
 def aim(target: str) -> str:
-    """Return a goal's target, with its numbers as people write them.
+    """Return a goal's target with readable numbers.
 
     >>> aim("cash >= 1.65e+05")
     'cash >= 165,000'
@@ -51,7 +51,7 @@ def aim(target: str) -> str:
 
 
 def words(name: str) -> str:
-    """Return the name of a kind as words.
+    """Return an identifier as words.
 
     >>> words("agent_reports_to"), words("cbr_case")
     ('agent reports to', 'cbr case')
@@ -60,7 +60,7 @@ def words(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text without the ids in it, for pages that are read and not looked up.
+    """Return a text without ids, for pages meant for reading.
 
     >>> plain("It is running (CMP-1774862100000-c2e3); CASE-I-1768208400003-8e6d: it ended as partial_failure")
     'It is running; it ended as partial failure'

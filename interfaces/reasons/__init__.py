@@ -2,8 +2,8 @@
 
 Actions are explained with the beliefs of their time. Reading order: `record` (anything that can be a reason, and its
 references), `beliefs` (present and past ones), `minds` and `holdings` (records of agents, and of a business and its
-workflows), `making` and `book` (the call an id came from, and a ledger followed as it grows), `files` (change
-detection), `gathering` (every record of a workspace, kept between questions), `chain` (from one record back to its
+workflows), `making` and `book` (the call that created an id, and a ledger followed as it grows), `files` (change
+detection), `gathering` (every record of a workspace, cached between questions), `chain` (from one record back to its
 origin).
 
     from mabos.interfaces.reasons.chain import explain_record

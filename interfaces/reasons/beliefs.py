@@ -1,4 +1,4 @@
-"""Beliefs and facts as reasons: those of now, and those of the time at which something was done."""
+"""Beliefs and facts as reasons: current ones, and those at the time of an action."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def fact_record(agent_id: str, fact: "Fact") -> Record:
-    """Return a fact, or a version of one that is held no longer, as a record."""
+    """Return a fact, or a former version of one, as a record."""
     rests = tuple(texts([fact.derived_from, fact.rule_id, fact.source]))
     until = f", held until {fact.recorded_until[:16]}" if fact.recorded_until else ""
     words = f"{fact} (confidence {fact.confidence:.2f}{until})"
@@ -31,7 +31,7 @@ def belief_record(agent_id: str, belief: "Belief") -> Record:
 class Beliefs:
     """The beliefs of a workspace's agents, present and past.
 
-    `linked` returns a record with the actions that it came from. Histories are kept until `forget`.
+    `linked` returns a record with the actions behind it. Histories are cached until `forget`.
     """
 
     def __init__(self, services: "Services", linked: Callable[[Record], Record]) -> None:
@@ -64,7 +64,7 @@ class Beliefs:
         return self._record(agent_id, found) if found else None
 
     def then(self, belief: Record, moment: ReasonTime) -> Record | None:
-        """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
+        """Return a belief or fact as of a time, or None if it was not held."""
         if belief.kind == "fact":
             return self._find_version(belief, moment.at)
         history = self.history(belief.agent_id)

@@ -28,7 +28,7 @@ class _Cycle:
 
 
 class Book:
-    """The ledger of one agent. An entry is read on demand; only its position is kept."""
+    """The ledger of one agent. An entry is read on demand; only its position is cached."""
 
     def __init__(self, agent_id: str, path: Path) -> None:
         self.agent_id = agent_id
@@ -47,11 +47,11 @@ class Book:
 
     @property
     def edition(self) -> tuple[int, int]:
-        """A version that changes when its information about other records does."""
+        """A version number that changes when its information about other records does."""
         return self._times, self._tells.edition
 
     def follow(self) -> None:
-        """Read appended entries; costs a stat if there are none, and everything if the file is another one.
+        """Read appended entries; costs one stat if there are none, and a full read if the file was replaced.
 
         Raises `Damaged` if an entry is unreadable.
         """

@@ -1,4 +1,4 @@
-"""From one record back to where it came from."""
+"""Chains of reasons, from one record back to its origin."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ DEPTH = 12
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A link: a record, and its own reasons in turn. `seen` marks one that appears elsewhere in the chain."""
+    """A link in a chain: a record and its own reasons. `seen` marks one that appears elsewhere in the chain."""
 
     id: str
     kind: str
@@ -41,7 +41,7 @@ class Reason:
 def explain_record(record: Record, records: RecordGraph, root: Path) -> Reason:
     """Return the chain of reasons behind a record, with the beliefs at the time of each event.
 
-    A record that is reached twice is explained once: the second time it appears without its reasons.
+    A record that is reached twice is explained once; the second time it appears without reasons.
     """
     return _Telling(records, root, {record}).of(record, DEPTH, None)
 

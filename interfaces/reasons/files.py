@@ -1,4 +1,4 @@
-"""Detection of changed files, by any writer: by their sizes and times, without reading any."""
+"""Detection of changed files, by any writer, from sizes and times without reading them."""
 
 from collections.abc import Iterator
 from os import DirEntry, scandir
@@ -8,7 +8,7 @@ Seen = tuple[tuple[str, int, int], ...]
 
 
 def scan_files(folder: Path, *, but: str = "", deep: bool = True) -> Seen:
-    """Return size and time of every file in a folder, and `deep` below it, leaving out those named `but` or `but.*`."""
+    """Return size and time of every file in a folder, and `deep` below it, except those named `but` or `but.*`."""
     return tuple(sorted(_below(folder, but, deep)))
 
 

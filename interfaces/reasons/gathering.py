@@ -1,4 +1,4 @@
-"""Every record of a workspace that can be a reason, kept between questions."""
+"""All records of a workspace that can be reasons, cached between questions."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -32,15 +32,15 @@ _INBOX = "inbox"
 
 
 def gather_records(services: "Services") -> RecordGraph:
-    """Return every decision, ledger entry, message, point of a series, thing made, and record of a mind, by id."""
+    """Return every decision, ledger entry, message, series point, created object and mind record, by id."""
     return Gathering(services).records()
 
 
 class Gathering:
     """The records of an open workspace. Not thread-safe.
 
-    A look costs one stat per file, new ledger entries, and the records of each folder with changed files. Entries and
-    messages, of which there are many, become records on demand.
+    An update costs one stat per file, new ledger entries, and the records of each folder with changed files. Entries
+    and messages, of which there are many, become records on demand.
     """
 
     def __init__(self, services: "Services") -> None:
@@ -53,20 +53,20 @@ class Gathering:
         self._beliefs = Beliefs(services, self._link_record)
 
     def records(self) -> RecordGraph:
-        """Return the records as the files have them now; they are good until the next look."""
+        """Return the records in their current state; they are valid until the next call."""
         self._order = [*self._follow()]
         self._found = {}
         return RecordGraph(self, self._beliefs)
 
     def of(self, record_id: str) -> Sequence[Record]:
-        """Return the records of an id, each with the action that it came from."""
+        """Return the records with an id, each with the action behind it."""
         if record_id not in self._found:  # most are words of a sentence, and come again and again
             held = [self._link_record(one) for held in self._order for one in held.of(record_id)]
             self._found[record_id] = held or self._things(record_id) or self._posts[STAKEHOLDER].sources(record_id)
         return self._found[record_id]
 
     def named(self, name: str) -> Sequence[Record]:
-        """Return the records that go by a name: neither messages nor entries of a ledger do."""
+        """Return the records with a name; messages and ledger entries have none."""
         return [
             self._link_record(one) for held in self._order if isinstance(held, RecordShelf) for one in held.named(name)
         ]

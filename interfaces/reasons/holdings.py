@@ -1,6 +1,6 @@
 """A business's records as reasons: figures, questions to the owner, documents, and workflows.
 
-For a workflow these are the nodes of a run, the run, and its file, with the goals that this serves.
+For a workflow these are the nodes of a run, the run, and its file with the goals that it serves.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -69,7 +69,7 @@ def decision_records(decisions: "Decisions") -> Iterator[Record]:
 
 
 def workflow_records(business: "Business") -> Iterator[Record]:
-    """Yield the workflows of a business, their runs, and the nodes that these came to."""
+    """Yield the workflows of a business, their runs, and the nodes that these reached."""
     files = {one.id: one for one in business.workflows.records.all()}
     for one in files.values():
         rests = (*one.goal_ids, one.id)

@@ -1,4 +1,4 @@
-"""Information in a ledger beyond its entries: the action an id came from, choices, and requests."""
+"""Information in a ledger beyond its entries: the action behind an id, choices, and requests."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _LONGEST_ID = 100
 
 
 class IdOrigin(NamedTuple):
-    """The origin of an id: the time, the agent, and the action that it came from. The smallest is the first."""
+    """The origin of an id: the time, the agent, and the action behind it. The smallest is the first."""
 
     at: str
     agent_id: str
@@ -25,7 +25,7 @@ class IdOrigin(NamedTuple):
 
 
 class EntryReason(NamedTuple):
-    """The entry that comments on a plan or a goal, and the comment in words."""
+    """The entry that comments on a plan or goal, and the comment in words."""
 
     entry: str
     words: str
@@ -42,7 +42,7 @@ class SucceededCall:
     arguments: Mapping[str, Any]
 
     def answers(self) -> Iterator[tuple[str, str]]:
-        """Yield every id that the result names, after the kind that the name states."""
+        """Yield every id in the result, after its kind as the name states it."""
         for name, value in self.result.items():
             if name.endswith("_id") and isinstance(value, str) and value:
                 yield name.removesuffix("_id").replace("_", " "), value
@@ -52,10 +52,10 @@ class SucceededCall:
 class Tells:
     """The information in the entries of one ledger, read one after another.
 
-    `origins` has every id in results, by its form there: `named` at all, `answered` under a name of its own, and
-    `made`, which the call was not given; `things` has the latter as records. `choices` holds reasons against other
-    plans, `lacking` the reason why no plan fits a goal, and `asked` the reasons for a decision request: these three are
-    shown with other records, and `edition` counts them.
+    `origins` has every id in results, by its form there: `named` anywhere, `answered` under its own name, and `made`,
+    absent from the arguments; `things` has the last as records. `choices` holds reasons against other plans, `lacking`
+    the reason why no plan fits a goal, and `asked` the reasons for a decision request: these three are shown with other
+    records, and `edition` counts them.
     """
 
     origins: Mapping[Way, dict[str, IdOrigin]] = field(
@@ -69,7 +69,7 @@ class Tells:
     _begun: dict[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
 
     def take(self, entry: "LedgerEntry") -> None:
-        """Process the next entry; the outcome of a call that a person made is an entry of its own."""
+        """Process the next entry; the outcome of a person's call is a separate entry."""
         body = entry.body
         if entry.kind in ("call", "outcome") and body.get("ok"):
             self._take_call(entry)

@@ -16,7 +16,7 @@ _NOTHING = EntryReason("", "")
 
 
 def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[Record]:
-    """Yield an agent's aims, plans and lessons, and records that have left its mind."""
+    """Yield an agent's desires, goals, plans and lessons, and records that have left its mind."""
     from mabos.mind.conditions import subjects
     from mabos.mind.model import Desire, Goal, Intention, Plan
 
@@ -54,7 +54,7 @@ def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[R
 
 
 def request_records(agent: "Agent") -> Iterator[Record]:
-    """Yield what an agent was asked for; an order of a work session with the places that its values come from."""
+    """Yield the requests to an agent; orders of a work session have the sources of their values."""
     for one in agent.requests.all():
         grounds = one.data.get("grounds", ())
         held = one.data.get("insists", "")

@@ -1,4 +1,4 @@
-"""Anything with an id that can be a reason, in one form."""
+"""A common form for everything with an id that can be a reason."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,8 +23,8 @@ class Record:
     """A record of the workspace: its kind and text, and the texts that name its reasons.
 
     `rests_on` is searched for ids and for places in files (`metrics.csv:3`); unknown names are skipped. `measured_by`
-    are the subjects of beliefs in its condition. `name` lets a person ask for it without the id: the subject of a
-    belief. `maker` is the only agent whose calls can have made it; "" allows any. `file` holds its text, from the root.
+    are the subjects of beliefs in its condition. `name` replaces the id in questions: the subject of a belief. `maker`
+    is the only agent whose calls can have created it; "" allows any. `file` is the path of its text from the root.
     """
 
     id: str
@@ -39,54 +39,54 @@ class Record:
     file: str = ""
 
     def tokens(self) -> Iterator[str]:
-        """Yield possible ids: every text it rests on, and every word in them that looks like one."""
+        """Yield possible ids: every text in `rests_on`, and every word in them that looks like an id."""
         for text in self.rests_on:
             yield text
             yield from _ID.findall(text)
 
     def passages(self) -> list[tuple[str, int]]:
-        """Return the places in files that this record names, each once."""
+        """Return the file places in this record, each once."""
         matches = [match for text in self.rests_on for match in PASSAGE.finditer(text)]
         return list(dict.fromkeys((match["path"], int(match["line"])) for match in matches))
 
 
 @dataclass(frozen=True, slots=True)
 class ReasonTime:
-    """The time for which reasons are given: beliefs `at` that time, without the results of the plan `but_by`."""
+    """The time of an explanation: beliefs `at` that time, without the results of the plan `but_by`."""
 
     at: str
     but_by: str = ""
 
 
 class Believed(Protocol):
-    """The beliefs of agents, now and at a moment."""
+    """The beliefs of agents, now and at a given time."""
 
     def about(self, agent_id: str, subject: str, moment: ReasonTime | None) -> Record | None:
         """Return the belief of an agent about a subject."""
 
     def then(self, belief: Record, moment: ReasonTime) -> Record | None:
-        """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
+        """Return a belief or fact as of a time, or None if it was not held."""
 
 
 class Holds(Protocol):
     """A source of records."""
 
     def of(self, record_id: str) -> Sequence[Record]:
-        """Return the records of an id; agents may use one id each for their own."""
+        """Return the records with an id; several agents may use the same one."""
 
     def ids(self) -> Iterable[str]:
-        """Return every id, to suggest one for an unknown id."""
+        """Return every id, for suggestions."""
 
 
 class Names(Holds, Protocol):
     """A source of records, some of which have a name."""
 
     def named(self, name: str) -> Sequence[Record]:
-        """Return the records that go by a name."""
+        """Return the records with a name."""
 
 
 class RecordShelf:
-    """Records in memory."""
+    """An in-memory source of records."""
 
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self._found: dict[str, list[Record]] = {}
@@ -97,11 +97,11 @@ class RecordShelf:
                 self._named.setdefault(record.name, []).append(record)
 
     def of(self, record_id: str) -> Sequence[Record]:
-        """Return the records of an id."""
+        """Return the records with an id."""
         return self._found.get(record_id, ())
 
     def named(self, name: str) -> Sequence[Record]:
-        """Return the records that go by a name."""
+        """Return the records with a name."""
         return self._named.get(name, ())
 
     def ids(self) -> Iterable[str]:
@@ -117,7 +117,7 @@ class RecordGraph:
         self._believed = believed
 
     def find(self, record_id: str, agent_id: str = "") -> Record:
-        """Return the record of an id or name, of `agent_id` if that is given; raises `UnknownId`."""
+        """Return the record with an id or name, of `agent_id` if given; raises `UnknownId`."""
         found = self._find_records(record_id)
         if not found:
             kind = "decision, action, fact, belief or other record"
@@ -128,7 +128,7 @@ class RecordGraph:
         return owned[0]
 
     def owners(self, record_id: str) -> list[str]:
-        """Return the agents that have a record of this id."""
+        """Return the agents with a record of this id."""
         return [one.agent_id for one in self._find_records(record_id)]
 
     def _find_records(self, record_id: str) -> Sequence[Record]:
@@ -148,7 +148,7 @@ class RecordGraph:
         return given if given.but_by or not plan else replace(given, but_by=plan)
 
     def behind(self, record: Record, moment: ReasonTime | None = None) -> list[Record]:
-        """Return the records that `record` names, those nearest to an action first; beliefs as of `moment`."""
+        """Return the records named in `record`, those nearest to an action first; beliefs as of `moment`."""
         found = [self._then(one, moment) for one in self._named_in(record)]
         if self._believed is not None:
             found += [self._believed.about(record.agent_id, one, moment) for one in record.measured_by]

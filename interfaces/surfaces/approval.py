@@ -1,11 +1,12 @@
-"""A single approval: a person's answer in LangGraph is also the answer for governance; no one is asked twice.
+"""Single approval: a person's answer in LangGraph is also the answer for governance, so nobody is asked twice.
 
     cmo = workspace.agent("cmo")
     tools = langchain_tools(cmo)
     agent = create_agent(model, tools, middleware=[PersonApproves(cmo, tools, by="Ana Ruiz")], checkpointer=saver)
 
-The middleware is LangChain's `HumanInTheLoopMiddleware` with one interrupt a call. It pauses where governance asks, and
-shows its question, which is a decision on record like any other. The first answer counts, here or at `mabos decisions`.
+The middleware is LangChain's `HumanInTheLoopMiddleware` with one interrupt per call. It pauses where governance asks,
+and shows its question, which is recorded as a decision like any other. The first answer counts, here or in `mabos
+decisions`.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,11 +31,10 @@ Result = ToolMessage | Command[Any]
 
 
 class PersonApproves(HumanInTheLoopMiddleware):
-    """Human in the loop for the tools of MABOS: it pauses where governance asks, and records who answered.
+    """Human in the loop for the tools of MABOS: it pauses where governance asks, and records the person who answered.
 
-    `by` names the person. Without it, the run's `configurable` does, under "person" or as who is signed in to
-    LangGraph's server; else it is the stakeholder. The answer is LangChain's: approve, edit or reject, by the id of the
-    interrupt.
+    `by` names the person. By default it is "person" in the run's `configurable`, else the user signed in to LangGraph's
+    server, else the stakeholder. The answer is LangChain's: approve, edit or reject, by the id of the interrupt.
     """
 
     def __init__(self, home: Workspace | AgentHandle, tools: Sequence[BaseTool], *, by: str = "") -> None:

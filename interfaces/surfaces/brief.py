@@ -1,4 +1,4 @@
-"""Answers short enough for a model: content of the text is not sent twice, and long lists are cut and counted.
+"""Answers short enough for a model: the text's content is not sent twice, and long lists are cut and counted.
 
     text, answer = Brief().answer(call(services, "memory_recall", {"query": "runway"}))
 
@@ -20,7 +20,7 @@ _DETAILS = ("accessed_at", "access_count")
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The length settings for answers."""
+    """Length limits for answers."""
 
     limit: int = LIMIT
     details: bool = False

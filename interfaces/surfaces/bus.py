@@ -1,11 +1,11 @@
-"""The agent bus of S4: an ability is invoked by its id with a JSON text and answers with a JSON text.
+"""The agent bus of S4: an ability is invoked by id with JSON text and answers with JSON text.
 
     bus = AgentBus(ws.services, "cfo")
     bus.invoke("mem:retrieve")('{"query": "How is growth calculated?"}')     # '{"nodes": [...], "by": "words"}'
 
 The abilities of the document (`mem:archive`, `mem:retrieve`, `mem:graph`, `mem:related`, `ldg:*`, `model:llm`,
-`model:embed`) answer as it prints them; every other tool of the catalogue is an ability of the same form. What cannot
-be done is raised, with its code and the argument at fault. The bus of an agent speaks for that agent alone.
+`model:embed`) answer in its format; every other tool of the catalogue is an ability of the same form. Failures are
+raised, with code and faulty argument. An agent's bus acts for that agent alone.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""A conversation over HTTP: one message and its reply, or the turn as server-sent events.
+"""Conversations over HTTP: one message and its reply, or the turn as server-sent events.
 
     POST /chat/AGENT   {"message": "What is our runway?"}    the reply as JSON; /chat alone asks the company
                        Accept: text/event-stream             each event at once: phase, tool, text, approval, reply
     GET  /chat/AGENT   ?limit=20&search=WORDS                the messages so far
 
-A client that goes away ends the turn at its next phase; its message waits in the agent's inbox.
+A client that disconnects ends the turn at its next phase; its message waits in the agent's inbox.
 """
 
 import json
@@ -31,7 +31,7 @@ EVENTS = "text/event-stream"
 
 
 def add_chat(app: FastAPI, door: Callable[[], Door]) -> None:
-    """Have an application hold conversations."""
+    """Add the conversation routes to an application."""
 
     @app.post("/chat")
     @app.post("/chat/{agent_id}")

@@ -1,4 +1,4 @@
-"""A turn as servers hold it for a client: who hears the message, and the events of the turn."""
+"""A turn on behalf of a server's client: the recipient of the message, and the events of the turn."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
@@ -18,7 +18,7 @@ _ARGUMENTS = ("message", "agent_id", "business_id")
 
 
 def addressee(door: Door, arguments: Mapping[str, Any], agent_id: str = "") -> Addressee:
-    """Return who hears a message, and the message; raises `Refused` for an agent's door, and `InvalidArgument`."""
+    """Return the recipient and the message; raises `Refused` for an agent's door, and `InvalidArgument`."""
     if door.caller.kind != "person":
         raise Refused("only a person may talk with agents here; agents use agent_message", argument="agent_id")
     if not door.talks:
@@ -36,7 +36,7 @@ def addressee(door: Door, arguments: Mapping[str, Any], agent_id: str = "") -> A
 
 
 async def turn(door: Door, to: Addressee) -> AsyncIterator[ChatEvent]:
-    """Yield the events of a turn, the reply last; a reader that stops ends it at its next phase."""
+    """Yield the events of a turn, the reply last; if the reader stops, the turn ends at its next phase."""
     events = astream_events(lambda tell, control: take_turn(door.services, to.agent_id, to.text, tell, control=control))
     async with aclosing(events):  # type: ignore[type-var]  # a generator
         async for event in events:

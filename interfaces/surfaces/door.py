@@ -1,7 +1,7 @@
 """The common base of every surface: the open workspace, the caller, and the answer as JSON and as text.
 
 A door is opened for a person, who may name any agent, or for one agent. An agent may name only itself and sees only the
-tools in its Capabilities.md. It may be narrowed to groups of tools. No surface decides anything: `call()` does.
+tools in its Capabilities.md. A door may be limited to groups of tools. Surfaces decide nothing: `call()` does.
 """
 
 import json
@@ -32,11 +32,11 @@ ANSWER_SCHEMA: Mapping[str, Any] = packaged_yaml("answer_schema.yaml")
 
 @dataclass(frozen=True)
 class Door:
-    """An entrance to an open workspace, for one caller.
+    """An entry point to an open workspace, for one caller.
 
-    A door that `publishes` updates the readable files after a write: a server may stay open for days, and people read
-    those files meanwhile. `groups`, if given, limit the offer: groups of the catalogue ("memory"), names ("knowledge")
-    and patterns ("memory_*").
+    A door that `publishes` updates the readable files after a write, since people read them while a server runs for
+    days. `groups`, if given, limit the offer: groups of the catalogue ("memory"), names ("knowledge") and patterns
+    ("memory_*").
     """
 
     services: Services
@@ -48,9 +48,9 @@ class Door:
     def of(
         cls, services: Services, agent_id: str = "", *, publishes: bool = False, groups: Sequence[str] = ()
     ) -> "Door":
-        """Return the door of an agent, or of a person where none is named.
+        """Return the door of an agent, or of a person if none is named.
 
-        Raises `UnknownId` for an unknown agent or group, and `Refused` for a group of which the agent may use nothing.
+        Raises `UnknownId` for an unknown agent or group, and `Refused` for a group without a permitted tool.
         """
         if isinstance(groups, str):
             raise InvalidArgument(f"the tool groups must be a list, as [{groups!r}]", argument="names")
@@ -73,7 +73,7 @@ class Door:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """The tools that are offered here, in catalogue order; calling another is refused like any call."""
+        """The tools offered here, in catalogue order; calling another one is refused like any other call."""
         everything = tuple(filter(self.offers, self.services.tools.all()))
         if self.caller.kind == "person":
             return everything
@@ -81,7 +81,7 @@ class Door:
         return tuple(tool for tool in everything if _is_allowed(agent, tool))
 
     def offers(self, tool: Tool) -> bool:
-        """Return whether a tool is in one of the groups that this door is narrowed to."""
+        """Return whether a tool is in one of the door's groups."""
         return not self.groups or any(_is_in(tool, group) for group in self.groups)
 
     @property
@@ -90,7 +90,7 @@ class Door:
         return self.caller.kind == "person" and (not self.groups or CONVERSATION in self.groups)
 
     def tool(self, name: str) -> Tool:
-        """Return the tool of that name, spelled as in the catalogue or as `plain_name` does; raises `UnknownId`."""
+        """Return the tool with that name, as in the catalogue or from `plain_name`; raises `UnknownId`."""
         try:
             tool = self.services.tools.tool(name)
         except UnknownId:
@@ -102,7 +102,7 @@ class Door:
         return tool
 
     def call(self, name: str, arguments: object, agent_id: str = "", key: str = "") -> Outcome:
-        """Return the outcome of a call; `agent_id` is the agent that a person names in addition to the arguments.
+        """Return the outcome of a call; `agent_id` is the agent named by a person besides the arguments.
 
         A call with a `key` has its effect once.
         """
@@ -121,7 +121,7 @@ class Door:
         return outcome
 
     def publish(self) -> None:
-        """Update the readable files, if this door does so; any failure is logged."""
+        """Update the readable files, if this door publishes; any failure is logged."""
         if not self.publishes:
             return
         try:
@@ -140,12 +140,12 @@ def build_failure(error: MabosError) -> Outcome:
 
 
 def plain_name(tool: Tool) -> str:
-    """Return a tool's name as models and MCP clients may spell it: `ldg:task:get` is `ldg_task_get`."""
+    """Return a tool's name in the form for models and MCP clients: `ldg:task:get` is `ldg_task_get`."""
     return _FOREIGN.sub("_", tool.name)
 
 
 def groups_of(tool: Tool) -> tuple[str, ...]:
-    """Return the groups of the catalogue that a tool is in, as people write them: "memory", "bdi-core"."""
+    """Return the catalogue groups of a tool as people write them: "memory", "bdi-core"."""
     return tuple(dict.fromkeys(map(_group_name, (tool.module, tool.catalogue))))
 
 
@@ -160,7 +160,7 @@ def _is_in(tool: Tool, group: str) -> bool:
 
 
 def text_of(outcome: Outcome) -> str:
-    """Return an answer for reading: the text that the tool renders, else its result as JSON, or the error."""
+    """Return an answer as readable text: the tool's own rendering, else its result as JSON, or the error."""
     if not outcome.ok:
         return f"{outcome.code}: {outcome.message}"
     text = outcome.result.get("text")
@@ -168,7 +168,7 @@ def text_of(outcome: Outcome) -> str:
 
 
 def as_text(result: object) -> str:
-    """Return JSON in one line, with letters as they are."""
+    """Return JSON on one line, without escaping letters."""
     return json.dumps(result, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""Arguments as text: the JSON that a command line, a request or an envelope of the bus brings."""
+"""Arguments as text: JSON from a command line, a request or a bus envelope."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ def is_json(content_type: str) -> bool:
 
 
 def parse_arguments(text: str | bytes) -> dict[str, Any]:
-    """Return the arguments that `text` spells; raises `InvalidArgument` where it is not a JSON object."""
+    """Return the arguments in `text`; raises `InvalidArgument` if it is not a JSON object."""
     try:
         given = json.loads(text, object_pairs_hook=_once)
     except ValueError as error:

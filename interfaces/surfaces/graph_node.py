@@ -4,7 +4,7 @@
     graph.add_node("cfo", agent_node(workspace.agent("cfo")))
 
 The node sends the newest message to the agent, streams its phases as custom events, and answers with its reply. For
-another state give the request and the handling of the reply: `agent_node(cfo, ask=..., answer=...)`.
+another state, define the request and the handling of the reply: `agent_node(cfo, ask=..., answer=...)`.
 """
 
 from collections.abc import Callable, Mapping

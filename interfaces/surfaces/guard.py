@@ -1,8 +1,7 @@
 """Protection of a server: the allowed callers, and the maximum size of a request.
 
-With a token, its bearer may ask, from anywhere. Without one, only this machine may: the connection, the `Host` and the
-`Origin` must all be of the loopback. So no page in a browser can reach a private server (DNS rebinding, and requests
-across sites).
+With a token, its bearer may call from anywhere. Without one, only this machine may: the connection, the `Host` and the
+`Origin` must all be loopback. So no page in a browser can reach a private server (DNS rebinding, cross-site requests).
 """
 
 import hmac
@@ -28,7 +27,7 @@ LARGEST_BODY = 4 * 1024 * 1024
 class Guard:
     """An ASGI application that passes allowed requests on to another.
 
-    `/health` is open to everyone, and a request to `/webhooks/` proves itself by its signature.
+    `/health` is public, and a request to `/webhooks/` is authenticated by its signature.
     """
 
     def __init__(self, app: ASGIApp, token: str = "", *, largest: int = LARGEST_BODY) -> None:
@@ -74,7 +73,7 @@ def build_response(body: Mapping[str, Any], status: int, headers: Mapping[str, s
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a name or an address is of this machine alone.
+    """Return whether a name or address is a loopback one.
 
     >>> [is_loopback(host) for host in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "localhost.example.com")]
     [True, True, True, False, False]
@@ -88,14 +87,14 @@ def is_loopback(host: str) -> bool:
 
 
 def may_listen(host: str, token: str) -> None:
-    """Raise `Unavailable` where others than this machine could ask without a token."""
+    """Raise `Unavailable` if other machines could call without a token."""
     if not token and not is_loopback(host):
         message = f"{host} can be reached from other machines; set {TOKEN_VARIABLE} to a secret that callers must send"
         raise Unavailable(message, argument="http")
 
 
 def path_of(scope: Scope) -> str:
-    """Return the path that is asked for, below that at which another server has mounted this one."""
+    """Return the requested path, relative to the path at which another server mounts this one."""
     return str(scope["path"]).removeprefix(scope.get("root_path", ""))
 
 

@@ -1,4 +1,4 @@
-"""The catalogue over HTTP: an application of FastAPI that answers as `mabos call` prints.
+"""The catalogue over HTTP: a FastAPI application with answers in the format of `mabos call`.
 
 GET  /tools            the available tools
 GET  /tools/NAME       one tool with its JSON schema
@@ -33,7 +33,7 @@ AgentHeader = Annotated[str, Header()]
 
 
 def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
-    """Return the application; `door` is called at every request, in a thread, as opening a workspace may take a while.
+    """Return the application; `door` is called at every request, in a thread, as opening a workspace may take time.
 
     It trusts every caller: put `guard.Guard` before it.
     """

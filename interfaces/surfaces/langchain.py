@@ -1,12 +1,12 @@
-"""The catalogue as tools of LangChain, for a `ToolNode`, `create_agent` or any model that calls tools.
+"""The catalogue as LangChain tools, for a `ToolNode`, `create_agent` or any tool-calling model.
 
     with open_workspace("my-company") as ws:
         tools = langchain_tools(ws.agent("cfo"), names=["memory_*", "fact_query"])
         agent = create_agent(model, tools, store=MemoryStore(ws.services))
 
-Tools of an agent are called by that agent: it may name only itself, and its capabilities and governance hold. Tools of
-a workspace are called by a person, who may name any agent. What cannot be done comes back as a message with the status
-"error"; nothing is raised. A message's `artifact` is the whole answer as JSON.
+Tools of an agent are called by that agent: it may name only itself, and its capabilities and governance apply. Tools of
+a workspace are called by a person, who may name any agent. Failures are returned as messages with the status "error";
+nothing is raised. A message's `artifact` is the whole answer as JSON.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,9 +29,9 @@ from mabos.tools.people.stakeholder import home_of
 
 
 def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) -> list[StructuredTool]:
-    """Return the tools of a workspace or an agent; `names` keeps those that are named, as in `memory_*`, or grouped.
+    """Return the tools of a workspace or agent; `names` selects by name, pattern (`memory_*`) or group.
 
-    Raises `UnknownId` for a name that fits none, and `Refused` where the agent may use none that it fits.
+    Raises `UnknownId` for a name that matches none, and `Refused` if the agent may use none of the matches.
     """
     if CONVERSATION in names:
         raise InvalidArgument(f"{CONVERSATION} is a tool of MCP; `agent_node` is a conversation here", argument="names")
@@ -41,7 +41,7 @@ def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) ->
 
 @dataclass(frozen=True, slots=True)
 class ReviewedCall:
-    """A call of a tool that a person may have approved; `key` lets it have its effect once, also after a crash."""
+    """A tool call that a person may have approved; `key` limits it to one effect, even after a crash."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -57,8 +57,8 @@ REVIEWED: Final[ContextVar[ReviewedCall | None]] = ContextVar("reviewed", defaul
 def approved_by(person: str, call: Mapping[str, Any], *, key: str = "") -> Iterator[None]:
     """Use a person's approval of one call, its `name` and `args`, as the answer to governance.
 
-    For graphs that ask by themselves, with `interrupt()`: the person is not asked again, and the record names the
-    person. Any other call inside is asked about as always.
+    For graphs that ask by themselves with `interrupt()`: the person is not asked again, and the record names the
+    person. Any other call inside the block is subject to approval as usual.
     """
     token = REVIEWED.set(ReviewedCall(call["name"], call["args"], person, key))
     try:
@@ -68,7 +68,7 @@ def approved_by(person: str, call: Mapping[str, Any], *, key: str = "") -> Itera
 
 
 class Operation(StructuredTool):
-    """A tool of the catalogue; its arguments reach it whole, whatever a model calls them."""
+    """A tool of the catalogue whose arguments arrive complete, whatever names a model uses."""
 
     _declared: Tool | None = PrivateAttr(default=None)
 
@@ -78,11 +78,11 @@ class Operation(StructuredTool):
         return self._declared.arguments if self._declared else inherited
 
     def run(self, tool_input: str | dict[str, Any], *args: Any, **more: Any) -> Any:
-        """Return the answer as a message, or as text where there was no tool call."""
+        """Return the answer as a message, or as text without a tool call."""
         return _mark_error(super().run({"given": tool_input}, *args, **more))
 
     async def arun(self, tool_input: str | dict[str, Any], *args: Any, **more: Any) -> Any:
-        """Return the same, having worked in a thread."""
+        """Return the same from a worker thread."""
         return _mark_error(await super().arun({"given": tool_input}, *args, **more))
 
 

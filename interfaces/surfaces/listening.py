@@ -1,4 +1,4 @@
-"""An application served at an address of this machine until it is stopped."""
+"""Serving an application at an address of this machine until it is stopped."""
 
 import signal
 import socket
@@ -15,7 +15,7 @@ LARGEST_PORT = 65_535
 
 
 def address(text: str) -> tuple[str, int]:
-    """Return host and port of `HOST:PORT`, `:PORT` or `PORT`, by default of the loopback; raises `InvalidArgument`.
+    """Return host and port of `HOST:PORT`, `:PORT` or `PORT`, by default on loopback; raises `InvalidArgument`.
 
     >>> address("8700"), address("0.0.0.0:80"), address("[::1]:8700")
     (('127.0.0.1', 8700), ('0.0.0.0', 80), ('::1', 8700))
@@ -27,7 +27,7 @@ def address(text: str) -> tuple[str, int]:
 
 
 def listen(app: ASGIApp, where: str, token: str, serving: Callable[[str], None]) -> None:
-    """Serve `app` behind its guard; raises as `serve`, and where others could reach it without a token."""
+    """Serve `app` behind its guard; raises as `serve`, and if others could reach it without a token."""
     may_listen(address(where)[0], token)
     serve(Guard(app, token), where, serving)
 
@@ -35,9 +35,9 @@ def listen(app: ASGIApp, where: str, token: str, serving: Callable[[str], None])
 def serve(
     app: Guard, where: str, serving: Callable[[str], None], *, stopping: Callable[[], None] = lambda: None
 ) -> None:
-    """Serve an application that guards itself; `serving` receives the URL once it answers. Port 0 is any free one.
+    """Serve an application with its own guard; `serving` receives the URL once it answers. Port 0 means any free one.
 
-    `stopping` is called when the server is asked to end, before it waits for pending answers. Raises `Unavailable` if
+    `stopping` is called when the server is asked to stop, before it waits for pending answers. Raises `Unavailable` if
     the address is not available.
     """
     import uvicorn
@@ -63,7 +63,7 @@ def serve(
 
 
 def bind_socket(host: str, port: int, *, argument: str, advice: str = "") -> socket.socket:
-    """Return a socket that listens at an address; raises `Unavailable` with `argument` and `advice` where none can."""
+    """Return a socket listening at an address; otherwise raise `Unavailable` with `argument` and `advice`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,8 +1,8 @@
 """The catalogue as an MCP server: tools with hints, structured answers, resources to read, and prompts.
 
-It is written over the official SDK's own `Server`, since the tools bring their schemas and need none made of functions.
-Calls run in threads. An answer is text for the model, and the envelope of `mabos call` as structured content. That
-omits the text's content and fits a size that a model can read (`brief.py`).
+It uses the official SDK's low-level `Server`, since the tools have their own schemas. Calls run in threads. An answer
+is text for the model, and the envelope of `mabos call` as structured content, which omits the text's content and is
+limited to a size that a model can read (`brief.py`).
 """
 
 import re
@@ -45,7 +45,7 @@ _INSTRUCTIONS = {
 
 
 def mcp_server(door: Door, brief: Brief | None = None) -> "Server[Any]":
-    """Return the server for the tools behind `door`, with answers as short as `brief` makes them."""
+    """Return the server for the tools behind `door`, with answers shortened by `brief`."""
     shorten = brief or Brief()
 
     async def list_tools(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -154,9 +154,9 @@ async def _ask_agent(door: Door, context: _Context, arguments: Mapping[str, Any]
 def describe_tool(tool: Tool) -> types.Tool:
     """Return a tool in MCP's format.
 
-    Only the declaration's statements become hints: a final tool is destructive, one with effects outside the company is
-    of the open world. A tool that writes is never called idempotent, since two requests are two deeds here; repetition
-    after a crash is a matter of effect keys.
+    Only declared properties become hints: a final tool is destructive, one with effects outside the company is
+    open-world. A tool that writes is never called idempotent, since two requests are two actions here; repetition after
+    a crash is handled by effect keys.
     """
     hints = types.ToolAnnotations(
         read_only_hint=not tool.writes,
@@ -186,13 +186,13 @@ def title_of(tool: Tool) -> str:
 
 
 async def over_stdio(server: "Server[Any]") -> None:
-    """Serve one client over standard input and output until it leaves."""
+    """Serve one client over standard input and output until it disconnects."""
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
 def over_http(server: "Server[Any]") -> ASGIApp:
-    """Return the application that serves streamable HTTP at /mcp; its guard decides who may reach it."""
+    """Return the application that serves streamable HTTP at /mcp; its guard controls access."""
     return server.streamable_http_app(
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
     )

@@ -1,8 +1,8 @@
 """The HTTP surface below `/mabos` of LangGraph's server, and the dashboard below `/mabos/dashboard`.
 
 `http.app` of langgraph.json names `app`. The workspace is the one that graphs without a named workspace use. Without a
-token in `MABOS_TOKEN` both answer this machine alone, whatever else the server lets in. Of the development server no
-page of others may ask anything at all (`strangers_pages`).
+token in `MABOS_TOKEN` both answer this machine only, whatever else the server admits. Other sites' pages cannot call
+the development server at all (`strangers_pages`).
 """
 
 from functools import cache
@@ -27,7 +27,7 @@ _SERVER = "LANGSMITH_LANGGRAPH_API_VARIANT"
 
 @cache
 def surface() -> ASGIApp:
-    """Return the surface behind its guard; where FastAPI is missing, one that says so."""
+    """Return the guarded surface; without FastAPI, one that reports it missing."""
     try:
         needs("fastapi", "http")
     except Unavailable as missing:
@@ -40,7 +40,7 @@ def surface() -> ASGIApp:
 
 @cache
 def pages() -> ASGIApp:
-    """Return the dashboard behind its entrance; where FastAPI is missing, one that says so."""
+    """Return the guarded dashboard; without FastAPI, one that reports it missing."""
     try:
         needs("fastapi", "dashboard")
     except Unavailable as missing:

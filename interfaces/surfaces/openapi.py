@@ -1,4 +1,4 @@
-"""The description of the HTTP surface: each tool as an operation of its own, with its own schema."""
+"""The description of the HTTP surface: each tool as an operation with its own schema."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ _NAMED = [
 
 
 def describe_api(door: Door, *, has_token: bool, below: str = "") -> dict[str, Any]:
-    """Return the OpenAPI description of the offer behind a door, with its paths `below` another."""
+    """Return the OpenAPI description of a door's offer, with its paths `below` another."""
 
     def reading(summary: str, **more: Any) -> dict[str, Any]:
         return {"summary": summary, "responses": _responses([], has_token=has_token), **more}
@@ -101,7 +101,7 @@ def _responses(codes: list[str], *, has_token: bool) -> dict[str, Any]:
 
 
 def flatten_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tool's schema in the form for requests, without references: null means a missing value."""
+    """Return a tool's schema for requests, without references; null means a missing value."""
     plain: dict[str, Any] = _in_place(schema, schema.get("$defs", {}))
     required = plain["required"]
     for name, one in plain["properties"].items():

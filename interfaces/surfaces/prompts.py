@@ -1,4 +1,4 @@
-"""Prompts of the MCP server: frequent requests of a client's user, written so that answers rest on records."""
+"""Prompts of the MCP server: frequent requests of its users, worded so that answers rest on records."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from mabos.mind.forms import MIND_FILES
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A text with places for arguments, each required; `uses` are the tools without which it is not offered."""
+    """A text with placeholders for required arguments; `uses` are the tools without which it is not offered."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ def fill_prompt(door: Door, name: str, arguments: Mapping[str, str]) -> tuple[Pr
 
 
 def completions(door: Door, argument: str, begun: str) -> list[str]:
-    """Return the completions of an argument of a prompt or of an address: agents, and files of a mind."""
+    """Return the completions of a prompt's or address's argument: agents, and files of a mind."""
     own = door.caller.agent_id
     known = {"agent_id": [own] if own else list(door.services.agents()), "file": list(MIND_FILES)}
     return [word for word in known.get(argument, []) if word.lower().startswith(begun.lower())]

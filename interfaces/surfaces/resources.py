@@ -1,4 +1,4 @@
-"""Resources to read by address: the entity memory as S2 lists it, and the files of agents' minds.
+"""Resources with addresses: the entity memory as in S2, and the files of agents' minds.
 
     mabos://knowledge/entities          mabos://knowledge/entities/Pattern     mabos://knowledge/pattern:orchestrator
     mabos://knowledge/search?q=pricing  mabos://knowledge/stats                mabos://knowledge/recent
@@ -24,7 +24,7 @@ _SCHEME = "mabos"
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """An address, or a pattern of addresses, and its content."""
+    """An address, or an address pattern, and its content."""
 
     uri: str
     name: str
@@ -32,7 +32,7 @@ class Resource:
     kind: str = JSON
 
     def as_fields(self, address: str) -> dict[str, Any]:
-        """Return MCP's fields, the address in the one of that name."""
+        """Return the fields in MCP's form, the address under the matching name."""
         return {address: self.uri, "name": self.name, "description": self.description, "mime_type": self.kind}
 
 
@@ -51,14 +51,14 @@ TEMPLATES = (
 
 
 def collect_resources(door: Door) -> list[Resource]:
-    """Return the addresses that can be named: of knowledge, and each mind that the caller may read."""
+    """Return the listed addresses: of knowledge, and of each mind that the caller may read."""
     own = door.caller.agent_id
     agents = [own] if own else door.services.agents()
     return [*KNOWLEDGE, *(_mind(agent_id, file) for agent_id in agents for file in MIND_FILES)]
 
 
 def read(door: Door, uri: str) -> tuple[str, str]:
-    """Return the type and the text at an address; raises `UnknownId`, `Refused` and errors of tools."""
+    """Return the type and text at an address; raises `UnknownId`, `Refused` and errors of tools."""
     parts = urlsplit(uri)
     path = [unquote(part) for part in parts.path.strip("/").split("/") if part]
     asked = {name: values[-1] for name, values in parse_qs(parts.query).items()}

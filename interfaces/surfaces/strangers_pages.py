@@ -1,7 +1,7 @@
-"""Protection against other sites' pages for LangGraph's development server, which has no authentication.
+"""Protection of LangGraph's development server, which has no authentication, against other sites' pages.
 
-Its answers allow every page to read them, and it takes a request of any content type: a page opened by the owner could
-otherwise answer decisions in that name. Programs of this machine send no `Origin` and are served; so is Studio's page.
+Its answers are readable for every page, and it accepts requests of any content type: a page opened by the owner could
+answer decisions in the owner's name. Programs on this machine send no `Origin` and are served; so is Studio's page.
 """
 
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ STUDIO = "smith.langchain.com"
 
 
 class OwnPages:
-    """An ASGI application that passes on every request not sent by another site's page."""
+    """An ASGI application that passes on requests unless another site's page sent them."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,9 +1,9 @@
-"""The endpoints for other services' reports: `POST /webhooks/stripe`, `/webhooks/slack`, `/webhooks/hubspot`.
+"""The endpoints for other services' webhooks: `POST /webhooks/stripe`, `/webhooks/slack`, `/webhooks/hubspot`.
 
 The report is passed on unread to the tool `webhook_process`, in the owner's name: its signature proves the sender, so
-no other proof is required. The signature is checked first, because the ledger keeps a call with all its arguments, and
-anyone may send something here. The answer is the one each service expects. A repeated report is received again; one
-that a failure here blocked is answered with 5xx, so that it is sent again.
+no other proof is required. The signature is checked first, because the ledger keeps each call with all its arguments,
+and anyone can send data here. Each service gets the answer it expects. A repeated report is accepted again; after a
+failure on our side the answer is 5xx, so that the service retries.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
-"""The layout of answers for people: one file a subject, each a function of data that returns a rich renderable.
+"""The layout of answers for people: one file per subject, each with functions that return rich renderables.
 
 Reading order: `words` (numbers, texts and tables), then any subject: `mind` with `commitments`, `phases`, `chain`,
-`simulation` with `difference`, `threads`. Nothing here reads a file or decides anything.
+`simulation` with `difference`, `threads`. Nothing here reads files or makes decisions.
 
     from mabos.interfaces.views.words import count
 

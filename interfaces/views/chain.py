@@ -1,4 +1,4 @@
-"""A chain of reasons as a tree: the record above, its reasons below."""
+"""A chain of reasons as a tree: the record on top, its reasons below."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ _LONGEST = 100
 
 
 def chain(reason: "Reason") -> Tree:
-    """Return the chain as a tree to print, in which everything appears once."""
+    """Return the chain as a printable tree, in which everything appears once."""
     tree = Tree(_line(reason, len(reason.words)), guide_style="dim")
     _grow(tree, reason)
     return tree

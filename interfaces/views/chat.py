@@ -17,7 +17,7 @@ _STYLES = {"done": "dim", "waiting": "yellow", "failed": "red"}
 
 
 def tool_line(event: ToolEvent) -> Text:
-    """Return a call in one line: the operation, its arguments, and its result."""
+    """Return a call on one line: the operation, its arguments, and its result."""
     if event.tool == "agent_message":
         what = f"to {event.arguments.get('to', '')}: {event.arguments.get('content', '')}"
     else:
@@ -46,7 +46,7 @@ def reply_lines(reply: ChatReply) -> Iterator[Text]:
 
 
 def approval_lines(asked: ApprovalEvent) -> Iterator[Text]:
-    """Yield an open question, whole: the letter to send, else the arguments, else the options."""
+    """Yield an open question in full: the letter to send, else the arguments, else the options."""
     price = money(asked.cost_usd)
     costs = f", {price}" if asked.cost_usd >= 0.01 and price not in asked.subject else ""
     yield Text(f"{asked.decision_id} waits for your answer: {asked.subject}{costs}", style="bold yellow")
@@ -76,7 +76,7 @@ def claims_table(claims: tuple[Mapping[str, Any], ...]) -> Any:
 
 
 def history_lines(lines: list[ChatLine], *, names: bool) -> Iterator[Text]:
-    """Yield a conversation, one message a paragraph; with `names` of the agents where there are several."""
+    """Yield a conversation, one message per paragraph, with `names` if there are several agents."""
     for one in lines:
         who = (f"you to {one.to}" if names else "you") if one.is_mine else one.sender
         yield Text.assemble((f"{one.at[:16].replace('T', ' ')} ", "dim"), (who, "bold"), f": {one.text}")

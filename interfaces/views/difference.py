@@ -15,7 +15,7 @@ _HASH = 12  # characters that tell two scenarios apart
 
 
 def difference_shown(found: RunDifference, ours: str, theirs: str) -> RenderableType:
-    """Return how the run `ours` differs from `theirs`: terms, figures at the end, deeds of only one of them."""
+    """Return how the run `ours` differs from `theirs`: terms, final figures, and actions of only one."""
     if found.is_same:
         return escape(f"{ours} and {theirs} are the same: every figure and every deed of every week")
     parts: list[RenderableType] = [f"The runs part in week {found.parted}."]

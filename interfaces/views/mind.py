@@ -23,7 +23,7 @@ _COLOUR = {"blocked": "yellow", "suspended": "yellow", "abandoned": "dim", "drop
 
 
 def view(found: "MindOverview", *, most: int | None = SHOWN) -> RenderableType:
-    """Return the mind as a person reads it, from why to what; at most so many rows of a kind, None for all."""
+    """Return the mind for a person, from reasons to actions; at most this many rows of each kind, None for all."""
     return Group(*_parts(found, most))
 
 
@@ -135,7 +135,7 @@ def _goal(one: "Aim") -> Text:
 
 
 def bar(part: float, width: int = _BAR) -> str:
-    """Return a share in [0, 1] as a bar of so many characters."""
+    """Return a share in [0, 1] as a bar with a given number of characters."""
     full = round(part * width)
     return "█" * full + "░" * (width - full)
 

@@ -55,7 +55,7 @@ _SILENT = {
 
 
 def phase_printer(out: Console, mind: "Mind") -> Callable[[Event], None]:
-    """Return a function that writes a line for each phase that is done."""
+    """Return a function that prints a line for each finished phase."""
 
     def on_event(event: Event) -> None:
         if event.get("status") == "done":
@@ -65,7 +65,7 @@ def phase_printer(out: Console, mind: "Mind") -> Callable[[Event], None]:
 
 
 def phase_line(event: Event, named: Named = str) -> str:
-    """Return a phase's own report: `perceive    heard 3 messages · revised 2 beliefs`."""
+    """Return a phase's own report, like `perceive    heard 3 messages · revised 2 beliefs`."""
     noted: Mapping[str, Any] = event.get("noted") or {}
     phrases = [_step(noted)] if "tool" in noted else [f"chose the way at {noted['step']}"] if "step" in noted else []
     for name, value in noted.items():
@@ -93,7 +93,7 @@ def _name(mind: "Mind", record_id: str) -> str:
 
 
 def closing_line(report: "CycleReport") -> str:
-    """Return the end of a cycle in one line, and the id under which it is on record."""
+    """Return the end of a cycle on one line, with the id of its record."""
     outcome = escape("; ".join([report.outcome or "done", *report.failures]))
     waiting = f"; waits for {', '.join(report.decision_ids)} (see: mabos decisions)" if report.decision_ids else ""
     return f"{escape(report.agent_id)}: {outcome}{escape(waiting)} [dim]({escape(report.cycle)})[/dim]"

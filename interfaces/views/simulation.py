@@ -25,7 +25,7 @@ _FIGURES = ("cash", "mrr", "revenue", "subscribers", "churn_rate", "runway_month
 
 @contextmanager
 def weeks_shown(out: Console, weeks: int) -> Iterator[Callable[[Event], None]]:
-    """Yield a listener that shows week after week: a moving bar on a terminal, else a line a week."""
+    """Yield a listener that shows progress week by week: a bar on a terminal, else one line per week."""
     if not out.is_terminal:
         yield lambda event: out.print(_week(event)) if _is_over(event) else None
         return
@@ -58,7 +58,7 @@ def _figures(event: Event) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Callbacks of a batch: for a finished run and the number of runs, and for the weeks of a running one."""
+    """Callbacks of a batch: for each finished run with the number of runs, and for the weeks of a running one."""
 
     on_result: Callable[["RunResult", int], None]
     on_week: Callable[["Name", int, int], None]
@@ -66,9 +66,9 @@ class Listeners:
 
 @contextmanager
 def runs_shown(out: Console) -> Iterator[Listeners]:
-    """Yield listeners that show a batch: on a terminal a bar of runs and one for each that is played, else lines.
+    """Yield listeners that show a batch: on a terminal a bar for all runs and one for each active run, else lines.
 
-    Lines tell of a run that is over, and of each quarter of a year of one that is not.
+    Lines report each finished run, and each quarter of a running one.
     """
     if out.is_terminal:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -127,7 +127,7 @@ def _describe_result(result: "RunResult") -> str:
 
 
 def batch_closing(outcome: "BatchOutcome") -> RenderableType:
-    """Return the result of a batch, policy by policy, and where to read more."""
+    """Return the result of a batch by policy, and where to read more."""
     from mabos.society.simulation.comparison import summaries
 
     rows = [

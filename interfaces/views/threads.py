@@ -1,4 +1,4 @@
-"""A thread on a terminal: the drawing of its machine, its past states, and open decisions."""
+"""A thread on a terminal: its machine's drawing, its past states, and open decisions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ _LONGEST = 60  # characters of a value that are shown of a state
 
 
 def view(found: Thread, says: str) -> RenderableType:
-    """Return a thread as a person reads it; `says` is its machine's description."""
+    """Return a thread for a person; `says` is its machine's description."""
     return Group(*_parts(found, says))
 
 

@@ -1,4 +1,4 @@
-"""Small forms of speech that every view uses."""
+"""Short formats that all views use."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ def share(value: float) -> str:
 
 
 def span(days: float | None) -> str:
-    """Return a span of time in its largest unit: `5 h`, `12 d`, `3 mo`; nothing where it is not known."""
+    """Return a duration in its largest unit: `5 h`, `12 d`, `3 mo`; nothing if it is unknown."""
     if days is None:
         return ""
     minutes = round(days * 24 * 60)
@@ -43,7 +43,7 @@ def span(days: float | None) -> str:
 
 
 def cut(text: str, longest: int) -> str:
-    """Return a text on one line, as long as there is room for.
+    """Return a text on one line, shortened to fit.
 
     >>> cut("from here   to there", 12)
     'from here t…'
@@ -53,7 +53,7 @@ def cut(text: str, longest: int) -> str:
 
 
 def format_value(value: Any) -> str:
-    """Return a value as a person would say it: lists by commas, long ones by their length."""
+    """Return a value as a person would write it: lists with commas, long ones by their length."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -66,10 +66,10 @@ def format_value(value: Any) -> str:
 
 
 def table(*columns: str, rows: Iterable[Iterable[Any]], title: str = "") -> Table:
-    """Return a table of `rows`; columns that start with `>` are set to the right, and a `Text` is shown as it is.
+    """Return a table of `rows`; columns starting with `>` are right-aligned, and a `Text` is shown unchanged.
 
-    If there is no room for all, long texts are cut short, and never the short cells next to them. If there is none for
-    those either, the cells of a row are stacked.
+    If space is short, long texts are cut, never the short cells next to them. If it does not suffice even then, the
+    cells of a row are stacked.
     """
     return _NamedTable(columns, [[_cell(value) for value in row] for row in rows], title)
 
