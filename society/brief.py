@@ -76,7 +76,7 @@ def parse_outline(text: str) -> Iterator[BriefLine]:
 
 
 def item(text: str) -> str:
-    """Return the text of a list item, without its marker and markup; empty if nothing in it is still open."""
+    """Return the text of a list item, without marker and markup; empty if it is entirely done."""
     found = _BULLET.fullmatch(text)
     if found is None or (found["box"] or " ") in "xX":
         return ""
@@ -97,7 +97,7 @@ def is_plain(heading: str) -> bool:
 
 
 def is_claim(subject: str) -> bool:
-    """Return whether a subject or heading names an offer, a wish or an expectation, not a fact.
+    """Return whether a subject or heading names an offer, a wish or an expectation rather than a fact.
 
     >>> is_claim("offer_of_birch"), is_claim("company")
     (True, False)
@@ -106,7 +106,7 @@ def is_claim(subject: str) -> bool:
 
 
 def is_of_goals(title: str) -> bool:
-    """Return whether a heading announces goals: `Goals for 2026`, and not `Non-goals`."""
+    """Return whether a heading announces goals: `Goals for 2026`, but not `Non-goals`."""
     return _GOALS.search(title) is not None and _NO_GOALS.search(title) is None
 
 
@@ -163,7 +163,7 @@ _LABELS = {"target": "target", "measure": "target", "deadline": "deadline", "due
 
 
 def read_brief(text: str, source: str) -> Findings:
-    """Return the facts and goals a brief states; prose is left to its readers."""
+    """Return the facts and goals in a brief; prose is left to other readers."""
     lines = list(parse_outline(text))
     dated = _date_of(lines)
     at = f"{dated}T00:00:00.000Z" if dated else ""
@@ -192,7 +192,7 @@ def read_brief(text: str, source: str) -> Findings:
 
 
 def target_in(text: str) -> str:
-    """Return the condition that a goal's text contains, as `churn_rate < 3%`, or an empty text."""
+    """Return the condition in a goal's text, as `churn_rate < 3%`, or an empty text."""
     goal = re.sub(r"\[[^\]]*\]", "", text).strip()
     if _CLAUSE.match(goal) and is_comparison(goal):
         return _clause(goal)

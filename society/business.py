@@ -5,7 +5,7 @@
     manifest.agents["cfo"]                 # 'cfo'; in a second business called beta it is 'beta-cfo'
     manifests(layout)                      # every complete business, oldest first
 
-`business.json` is written last: a business without one is not there yet, and creating it again finishes it.
+`business.json` is written last: without it a business does not exist yet, and creating it again finishes it.
 """
 
 import os
@@ -49,8 +49,8 @@ EMPTY_DOCUMENTS = ("decision-queue.json", "work-packages.json", "handoff-log.jso
 class Manifest:
     """The content of `business.json`: the business, and the agent of each role.
 
-    `currency` is the code of the one that amounts are in. `counterparties` are the other businesses, or single agents
-    of them, that may write to its agents; a person lists them.
+    `currency` is the currency code of its amounts. `counterparties` are the other businesses, or their single agents,
+    that may write to its agents; a person lists them.
     """
 
     id: str
@@ -113,12 +113,12 @@ def create_business(
     pack: BusinessTemplate | None = None,
     **told: str | tuple[str, ...],
 ) -> Manifest:
-    """Create a business with nine agents and return its manifest; complete one that was left unfinished.
+    """Create a business with nine agents and return its manifest; an unfinished one is completed.
 
     Agents of the first business are named by role, those of later ones `{business_id}-{role}`. `told` is the
     information beyond the template: `legal_name`, `description`, `value_propositions`, `customer_segments`,
-    `revenue_streams`. A `pack` made for this business replaces its template. Raises `InvalidArgument` for a bad name or
-    a business that exists, `UnknownId` for an unknown template; nothing is written then.
+    `revenue_streams`. A `pack` made for this business replaces its template. Raises `InvalidArgument` for an invalid
+    name or an existing business, `UnknownId` for an unknown template; then nothing is written.
     """
     directory, kind = layout.business(business_id), pack or template_named(template, layout.root)
     called = business_title(name)
@@ -143,7 +143,7 @@ def check_free(layout: Layout, business_id: str) -> None:
 
 
 def business_title(name: str) -> str:
-    """Return the display name of a business: one line, since headings, tables and reports use it."""
+    """Return the display name of a business on one line, as headings, tables and reports need it."""
     called = name.strip()
     if not called:
         raise InvalidArgument("a business needs a name; give one", argument="name")
@@ -169,7 +169,7 @@ def read_manifest(layout: Layout, business_id: str) -> Manifest:
 
 
 def read_agent(layout: Layout, agent_id: str) -> AgentManifest:
-    """Return the manifest of an agent; one written by hand without a manifest has that of the role it is named for.
+    """Return the manifest of an agent; without a file, that of the role in its name.
 
     Raises `UnknownId`, or `Damaged` that names the file and the field.
     """
@@ -187,14 +187,14 @@ def read_agent(layout: Layout, agent_id: str) -> AgentManifest:
 
 
 def agent_ids(layout: Layout) -> list[str]:
-    """Return the ids of all agents, in seat order of the oldest business first; agents of no business come last."""
+    """Return the ids of all agents, in seat order, oldest business first; agents outside businesses come last."""
     seated = [agent_id for manifest in manifests(layout).values() for agent_id in manifest.agents.values()]
     others = [path.parent.name for path in _files(layout.agents, AGENT_FILE)]
     return list(dict.fromkeys([*seated, *others]))
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write `content` as an indented JSON file, replaced in one step."""
+    """Write `content` as an indented JSON file in one step."""
     write_atomic(path, orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 

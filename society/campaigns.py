@@ -20,7 +20,7 @@ ALL_SEGMENTS = "all"
 
 @dataclass(frozen=True, slots=True)
 class CampaignChange:
-    """An entry in a campaign's history: the actor, the action, the time, and the status before."""
+    """An entry in a campaign's history: the actor, the action, the time, and the previous status."""
 
     at: str
     by: str
@@ -34,7 +34,7 @@ class CampaignChange:
 class Campaign:
     """A booked campaign. Money in US dollars, spent at most `weekly_budget_usd` a week for at most `weeks` weeks.
 
-    It is `recorded` until its platform reports that it runs.
+    It is `recorded` until its platform reports it as running.
     """
 
     id: str
@@ -63,16 +63,16 @@ class Campaign:
 
 
 def commitment(weekly_budget_usd: float, weeks: int) -> float:
-    """Return the business's commitment for a campaign: weekly budget x weeks."""
+    """Return the business's commitment for a campaign: weekly budget × weeks."""
     return weekly_budget_usd * weeks
 
 
 def apply_action(
     campaign: Campaign, action: Action, *, at: str, by: str, weekly_budget_usd: float | None = None
 ) -> Campaign:
-    """Return the campaign after the action; raises `InvalidArgument` where it cannot follow.
+    """Return the campaign after the action; raises `InvalidArgument` if it is not possible now.
 
-    Pausing keeps the weeks that are left. What is stopped or completed stays so: book a new campaign instead.
+    Pausing keeps the remaining weeks. A stopped or completed campaign is final: book a new one instead.
     """
     if campaign.status in {"stopped", "completed"}:
         message = f"campaign {campaign.id} is {campaign.status} and cannot {action}; create a new campaign"
@@ -115,11 +115,11 @@ class Campaigns(View[Campaign]):
         return tuple(campaign for campaign in self.all() if campaign.status == "running")
 
     def list_booked(self) -> tuple[Campaign, ...]:
-        """Return the campaigns that run or are to run: those on record and not paused, stopped or completed."""
+        """Return the campaigns that run or will run: those not paused, stopped or completed."""
         return tuple(campaign for campaign in self.all() if campaign.status in ("recorded", "running"))
 
     def report(self, campaign_id: str, *, spent_usd: float, leads: int, weeks_run: int) -> Campaign:
-        """Return the campaign with the totals its channel reports; a booking that has run its weeks is completed."""
+        """Return the campaign with the totals from its channel; it is completed once it has run its weeks."""
 
         def apply_report(campaign: Campaign) -> Campaign:
             confirmed: Status = "running" if campaign.status == "recorded" and weeks_run else campaign.status

@@ -1,4 +1,4 @@
-"""An agent's word to others, in its Commitments.md: given, kept, or broken when it is due (S3 section 4.2)."""
+"""An agent's commitments to others, in its Commitments.md: made, kept, or broken when due (S3 section 4.2)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ _OFF = frozenset({"cancelled", "withdrawn"})
 def commit(
     mind: Mind, counterparty: str, terms: str, *, due: str, about: str, owed_by: str = "", consequences: str = ""
 ) -> Commitment:
-    """Record a commitment in Commitments.md and return it; one about the same thing is kept.
+    """Record a commitment in Commitments.md and return it; an existing one on the same subject is kept.
 
     `about` is the id of the task or work package, `owed_by` the debtor if that is not the agent itself.
     """
@@ -40,7 +40,7 @@ def commit(
 
 
 def settle_commitments(mind: Mind, about: str, status: CommitmentStatus) -> tuple[Commitment, ...]:
-    """Return the open commitments about a task or work package, which end with this status."""
+    """Return the open commitments about a task or work package, closed with this status."""
     ended = tuple(
         replace(one, status=status) for one in mind.commitments if one.about == about and one.status == "open"
     )
@@ -51,7 +51,7 @@ def settle_commitments(mind: Mind, about: str, status: CommitmentStatus) -> tupl
 
 
 def outcome(commitment: Commitment, value: Value, now: datetime) -> Literal["", "met", "cancelled", "breached"]:
-    """Return the outcome of an open commitment: kept as the agent believes, or overdue without a report.
+    """Return the outcome of an open commitment: kept, by the agent's belief, or overdue without a report.
 
     The belief is the `status` of the commitment or of its subject; `COM-1 status met` is set with `belief_update`, or
     by a message.

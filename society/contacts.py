@@ -1,4 +1,4 @@
-"""People a business knows: one record for each e-mail address, with known facts and the history of contact."""
+"""The people a business knows: one record per e-mail address, with known facts and the contact history."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ _OWN = frozenset({"id", "email", "tags", "fields", "touches", "created_at", "cre
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A contact event: `kind` is one that the settings give points for, as `replied`."""
+    """A contact event; its `kind` is one with points in the settings, as `replied`."""
 
     id: str
     at: str
@@ -43,7 +43,7 @@ class Touch:
 @record("crm/contacts.json", "contacts", noun="contact")
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """One person; `email` is in lower case and nobody else's, `fields` is what else is known, by name."""
+    """A person; `email` is in lower case and unique, `fields` are other known facts by name."""
 
     id: str
     email: str
@@ -68,7 +68,7 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class ContactEntry:
-    """The result of entering a contact: the current contact, whether it is new, and the changed fields."""
+    """The result of entering a contact: the contact, whether it is new, and the changed fields."""
 
     contact: Contact
     created: bool
@@ -76,9 +76,9 @@ class ContactEntry:
 
 
 def address(text: str, *, argument: str = "email") -> str:
-    """Return an e-mail address as it is compared: without blanks around it and in lower case.
+    """Return an e-mail address in normal form: trimmed and in lower case.
 
-    Raises `InvalidArgument`: also for anything that would end a header, or name a second reader.
+    Raises `InvalidArgument`, also for anything that would end a header or add a second recipient.
 
     >>> address(" Jane@Company.com ")
     'jane@company.com'
@@ -91,7 +91,7 @@ def address(text: str, *, argument: str = "email") -> str:
 
 
 def tag_named(text: str, *, argument: str = "tag") -> str:
-    """Return a tag as it is compared: lower case, words joined by `_`; raises `InvalidArgument`.
+    """Return a tag in normal form: lower case, words joined by `_`; raises `InvalidArgument`.
 
     >>> tag_named("Enterprise prospect")
     'enterprise_prospect'
@@ -104,7 +104,7 @@ def tag_named(text: str, *, argument: str = "tag") -> str:
 
 
 def header_text(text: str, *, argument: str) -> str:
-    """Return a text that is valid in a header; raises `InvalidArgument` if it has a line end or the like."""
+    """Return a text if it is valid in a header; raises `InvalidArgument` for a line break or the like."""
     found = text.strip()
     if any(not one.isprintable() for one in found):
         message = f"{argument} must be one line of printable characters; take out the line end or control character"
@@ -115,7 +115,7 @@ def header_text(text: str, *, argument: str) -> str:
 def merge_contacts(known: Contact, given: Contact) -> Contact:
     """Return `known` merged with `given` for the same person: `given` wins, tags, fields and touches are united.
 
-    Entering the same again changes nothing.
+    Entering the same data again changes nothing.
     """
     words = {
         one.name: getattr(given, one.name)
@@ -133,13 +133,13 @@ def merge_contacts(known: Contact, given: Contact) -> Contact:
 
 
 def merge_touches(known: Iterable[Touch], new: Iterable[Touch]) -> tuple[Touch, ...]:
-    """Return the touches of both, each once, oldest first; of very many the newest."""
+    """Return the touches of both, without duplicates, oldest first; only the newest of very many."""
     every = {one.id: one for one in (*known, *new)}
     return tuple(sorted(every.values(), key=lambda one: (one.at, one.id))[-KEPT_TOUCHES:])
 
 
 def entry(known: Mapping[str, Contact], given: Contact) -> ContactEntry:
-    """Return the result of entering `given` into the known contacts, by id: the same address is the same person."""
+    """Return the result of entering `given` among the known contacts, by id: equal addresses are one person."""
     found = next((one for one in known.values() if one.email == given.email), None)
     if found is None:
         return ContactEntry(given, True, tuple(one.name for one in fields(Contact) if getattr(given, one.name)))

@@ -29,7 +29,7 @@ CONTENT_COST_USD = 250.0
 class Article:
     """One piece of content; `path` is relative to the business's folder.
 
-    `written_by` is the chat model that wrote the body, or "template". A draft lists in `blanks` what is to be written.
+    `written_by` is the chat model that wrote the body, or "template". A draft lists its missing texts in `blanks`.
     """
 
     id: str
@@ -56,7 +56,7 @@ def file_stem(title: str) -> str:
 
 
 def headline(type_: ContentType, title: str = "", about: str = "") -> str:
-    """Return the headline of a piece, in one line: the one given, else its subject and its kind.
+    """Return the headline of a piece on one line: the given one, else its subject and kind.
 
     >>> headline("pricing_page", about="enterprise")
     'Enterprise: pricing page'
@@ -66,12 +66,12 @@ def headline(type_: ContentType, title: str = "", about: str = "") -> str:
 
 
 def outline(article: Article, *, business: str, audience: str = "") -> str:
-    """Return the body of a piece as a template writes it: honest headings to fill, no invented claims."""
+    """Return the template body of a piece: plain headings to fill in, without invented claims."""
     return "\n\n".join(f"## {heading}\n\n{line}" for heading, line in _sections(article, business, audience))
 
 
 def draft(article: Article, *, business: str) -> tuple[str, tuple[str, ...]]:
-    """Return the body of a draft with its blanks marked, and the text a person must write, heading by heading."""
+    """Return the body of a draft with its blanks marked, and the texts a person must write, by heading."""
     sections = _sections(article, business)
     body = "\n\n".join(f"## {heading}\n\n[To write: {line}]" for heading, line in sections)
     return body, tuple(f"{heading}: {line}" for heading, line in sections)
@@ -103,7 +103,7 @@ def render_article(article: Article, body: str) -> str:
 
 
 def page(article: Article, body: str, *, business: str) -> str:
-    """Return the piece as an HTML page of the site: with the tags that search engines expect, and no script."""
+    """Return the piece as an HTML page of the site, with the tags for search engines, and no script."""
     parts = [part.strip() for part in body.strip().split("\n\n") if part.strip()]
     told = one_line(f"{article.title}. {' '.join(part for part in parts if not part.startswith('## '))}")
     lines = [f"<h2>{escape(part[3:])}</h2>" if part.startswith("## ") else f"<p>{escape(part)}</p>" for part in parts]

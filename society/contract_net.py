@@ -1,4 +1,4 @@
-"""Assign a task by a call for proposals, bids, and the award to the best (FIPA contract net, S3 section 9.3)."""
+"""Task assignment by a call for proposals, bids, and the award to the best (FIPA contract net, S3 section 9.3)."""
 
 import math
 import os
@@ -26,7 +26,7 @@ Number = Annotated[float, Strict()]
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """An agent's proposal: dollars, hours, and the probability (0 to 1) that it succeeds."""
+    """An agent's proposal: dollars, hours, and the probability (0 to 1) of success."""
 
     agent_id: str
     approach: str
@@ -41,9 +41,9 @@ class Bid:
 @record("contract-net/*.json", noun="call for proposals", argument="task_id")
 @dataclass(frozen=True, slots=True)
 class CallForProposals:
-    """A call for proposals and what came of it; `evaluation_criteria` are weights that are used in proportion.
+    """A call for proposals and its result; `evaluation_criteria` are relative weights.
 
-    It is `awarded`, or `failed` where nobody bids in time, at `awarded_at`; over when all bidders know, `announced_at`.
+    It is `awarded`, or `failed` without a bid in time, at `awarded_at`; all bidders know it at `announced_at`.
     """
 
     id: str
@@ -79,8 +79,8 @@ def criteria(weights: Mapping[str, float]) -> dict[str, float]:
 def score_bids(task: CallForProposals) -> tuple[Bid, ...]:
     """Return the bids with their scores, best first; ties go to the more confident, then to the earlier.
 
-    Each criterion gives 0 to 1: the cheapest and the quickest bid get 1 and the others in proportion, confidence
-    counts as stated, approach is how much of the task's wording it addresses.
+    Each criterion gives 0 to 1: the cheapest and the quickest bid get 1 and the others in proportion, confidence counts
+    as stated, approach is the share of the task's wording that it addresses.
     """
     weights = criteria(task.evaluation_criteria)
     cheapest = min((bid.estimated_cost for bid in task.proposals), default=0.0)
@@ -109,9 +109,9 @@ def _score_approach(task: str, approach: str) -> float:
 
 
 def add_bid(task: CallForProposals, bid: Bid, now: str) -> CallForProposals:
-    """Return `task` with `bid`; the same bid once more, as after a kill, changes nothing.
+    """Return `task` with `bid`; repeating the same bid, as after a crash, changes nothing.
 
-    Raises `Refused` when the task is awarded, past its deadline, was not offered to the bidder, or has its bid already.
+    Raises `Refused` if the task is awarded, past its deadline, not offered to the bidder, or already has its bid.
     """
     bid = replace(bid, submitted_at=now)
     if bid in task.proposals:
@@ -128,19 +128,19 @@ def add_bid(task: CallForProposals, bid: Bid, now: str) -> CallForProposals:
 
 
 def list_pending_bidders(task: CallForProposals, refused: Collection[str]) -> tuple[str, ...]:
-    """Return the candidates who have neither made a proposal nor `refused` to make one."""
+    """Return the candidates who have neither bid nor `refused`."""
     answered = {*refused, *(bid.agent_id for bid in task.proposals)}
     return tuple(one for one in task.candidates if one not in answered)
 
 
 def is_due(task: CallForProposals, refused: Collection[str], now: str) -> bool:
-    """Return whether no further proposal can come: everyone has answered, or the deadline has passed."""
+    """Return whether no more proposals can come: everyone has answered, or the deadline has passed."""
     is_late = bool(task.deadline) and parse_time(now) > parse_time(task.deadline)
     return task.status == "open" and (is_late or not list_pending_bidders(task, refused))
 
 
 def award_task(task: CallForProposals, initiator: str, now: str, refused: Collection[str] = ()) -> CallForProposals:
-    """Return `task` awarded to its best bid, or failed if there is no bid and none can come any more.
+    """Return `task` awarded to its best bid, or failed if there is none and no more can come.
 
     Raises `Refused` for the wrong initiator, a second award, or if no proposal exists yet.
     """
@@ -163,7 +163,7 @@ def _open(task: CallForProposals) -> None:
 
 
 class ContractNet:
-    """The calls for proposals of a workspace, one file each; several processes may bid at once."""
+    """The calls for proposals of a workspace, one file each; several processes may bid concurrently."""
 
     def __init__(self, layout: Layout, *, durable: bool = True) -> None:
         self._folder = layout.root / "contract-net"
@@ -175,7 +175,7 @@ class ContractNet:
     def list_unannounced_tasks(self, initiator: str) -> tuple[CallForProposals, ...]:
         """Return an agent's tasks whose outcome is not yet announced to all bidders; damaged ones are left out.
 
-        Finished tasks, and those of others, are read once.
+        Finished tasks and those of others are read only once.
         """
         found = []
         # Every cycle looks here, and paths cost seven times as much as names.
@@ -193,7 +193,7 @@ class ContractNet:
         return tuple(found)
 
     def task(self, task_id: str) -> CallForProposals:
-        """Return one task; raises `UnknownId` that names the nearest."""
+        """Return one task; raises `UnknownId` with the nearest id."""
         try:
             return read_file(self._path(task_id), CallForProposals)
         except FileNotFoundError:
@@ -201,7 +201,7 @@ class ContractNet:
             raise unknown("task", task_id, known, argument="task_id") from None
 
     def start(self, task: CallForProposals) -> CallForProposals:
-        """Write a new task and return it; the same one again changes nothing, another under its id is refused."""
+        """Write a new task and return it; repeating it changes nothing, another one under its id is refused."""
         with self._lock(task.id):
             if not self._path(task.id).exists():
                 return self._write(task)
@@ -211,7 +211,7 @@ class ContractNet:
         return found
 
     def change(self, task_id: str, change: Callable[[CallForProposals], CallForProposals]) -> CallForProposals:
-        """Return the task after `change`, which sees the present one and is alone while it decides."""
+        """Return the task after `change`, which sees the current one and has exclusive access."""
         self.task(task_id)
         with self._lock(task_id):
             return self._write(change(self.task(task_id)))

@@ -1,4 +1,4 @@
-"""People outside who may be given work: their skills, their trust, and HR's reviews (S3 sections 11.1 and 11.2)."""
+"""Outside people who may get work: their skills, their trust, and HR's reviews (S3 sections 11.1 and 11.2)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ LATE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class TrustChange:
-    """A change of a contractor's trust: the quality judged, and the new trust."""
+    """A change of a contractor's trust: the judged quality, and the new trust."""
 
     id: str
     at: str
@@ -28,7 +28,7 @@ class TrustChange:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """HR's approval of new work for a contractor of low trust: reviewer, time, reason, and trust at the time."""
+    """HR's approval of new work for a contractor with low trust: reviewer, time, reason, and trust at the time."""
 
     id: str
     at: str
@@ -59,12 +59,12 @@ class Contractor:
 
     @property
     def flagged(self) -> bool:
-        """Return whether trust is below 0.4: then HR must review before further assignments."""
+        """Return whether trust is below 0.4, so that HR must review further assignments."""
         return self.trust_score < FLAGGED_BELOW
 
     @property
     def review(self) -> Review | None:
-        """The review that counts: the last one, unless trust has fallen since."""
+        """The valid review: the last one, unless trust has fallen since."""
         last = self.reviews[-1] if self.reviews else None
         return last if last is not None and self.trust_score >= last.trust_score else None
 
@@ -75,7 +75,7 @@ class Contractor:
 
 
 def updated_trust(trust: float, quality_score: float) -> float:
-    """Return `trust + (quality_score - 0.5) x 0.2` within [0, 1] (S3 section 11.2).
+    """Return `trust + (quality_score - 0.5) × 0.2` within [0, 1] (S3 section 11.2).
 
     >>> updated_trust(0.82, 0.95)
     0.91
@@ -96,7 +96,7 @@ def rate_fit(rate_usd: float, budget_rate_usd: float) -> float:
 
 
 def skill_overlap(skills: Iterable[str], required: Sequence[str]) -> float:
-    """Return the share of the required skills that are there, whatever their case; 1 if none is required."""
+    """Return the share of the required skills present, ignoring case; 1 if none is required."""
     wanted = {skill.strip().lower() for skill in required}
     return len(wanted & {skill.strip().lower() for skill in skills}) / len(wanted) if wanted else 1.0
 
@@ -106,9 +106,8 @@ def judge_delivery(
 ) -> Contractor:
     """Return the contractor after a delivery of this quality, with the change in the history.
 
-    One delivery is judged once: a change with a known id is not made again, and the score that completing a package
-    has already brought in is confirmed when `contractor_trust_update` repeats it, not counted twice (S3 section 11.3
-    calls one after the other).
+    Each delivery is judged once: a change with a known id is ignored, and a score already counted when the package was
+    completed is only confirmed when `contractor_trust_update` repeats it (S3 section 11.3 calls one after the other).
     """
     if any(change.id == change_id for change in contractor.history):
         return contractor
@@ -130,7 +129,7 @@ def record_review(contractor: Contractor, *, review_id: str, reviewer: str, reas
 
 
 def taken_on(contractor: Contractor, package_id: str) -> Contractor:
-    """Return the contractor with one more active package; the same package again counts once."""
+    """Return the contractor with another active package; the same package counts once."""
     if package_id in contractor.working_on:
         return contractor
     working_on = (*contractor.working_on, package_id)
@@ -138,7 +137,7 @@ def taken_on(contractor: Contractor, package_id: str) -> Contractor:
 
 
 def let_go(contractor: Contractor, package_id: str, *, complete: bool) -> Contractor:
-    """Return the contractor with the package off the desk, and counted as completed if it was."""
+    """Return the contractor without the package, counted as completed if it was."""
     if package_id in contractor.working_on:
         working_on = tuple(one for one in contractor.working_on if one != package_id)
         active = max(0, contractor.active_packages - 1)

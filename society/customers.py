@@ -1,4 +1,4 @@
-"""The customers of a business: contacts and deals in its folder `crm/`, each written under the document's lock.
+"""The customers of a business: contacts and deals in its folder `crm/`, written under the document's lock.
 
 customers = open_customers(directory, sync)
 customers.enter(Contact("CON-1", "jane@company.com", name="Jane Smith", created_at=now)).created
@@ -35,7 +35,7 @@ class ContactFilter:
 
     @property
     def is_open(self) -> bool:
-        """Return whether it is empty, and so matches everybody."""
+        """Return whether it is empty and so matches everybody."""
         return not any((self.who, self.list, self.tags, self.segment, self.stage))
 
 
@@ -47,7 +47,7 @@ class Customers:
         self.deals = deals
 
     def stores(self) -> tuple[Store, ...]:
-        """Return the documents they live in."""
+        """Return the documents that hold them."""
         return self.contacts.store, self.deals.store
 
     def enter(self, given: Contact) -> ContactEntry:
@@ -62,7 +62,7 @@ class Customers:
         return made[0]
 
     def tag(self, chosen: Iterable[str], change: Callable[[Contact], Contact]) -> tuple[Contact, ...]:
-        """Return the contacts with these ids that `change` changed, all in one transaction."""
+        """Return the contacts with these ids that `change` changed, in one transaction."""
         ids, changed = frozenset(chosen), list[Contact]()
 
         def decide(now: Collections) -> list[Put]:
@@ -86,7 +86,7 @@ class Customers:
         return made[0]
 
     def contact(self, named: str, *, argument: str = "contact") -> Contact:
-        """Return the contact with this id or address; raises `UnknownId` naming the nearest."""
+        """Return the contact with this id or address; raises `UnknownId` with the nearest."""
         wanted = named.strip()
         found = self.contacts.find(wanted) or self.by_address(wanted.lower())
         if found is None:
@@ -101,7 +101,7 @@ class Customers:
         return next(iter(found.values()), None)
 
     def standings(self) -> dict[str, Standing]:
-        """Return the standing of each contact with deals: a customer has won one, a prospect an open one."""
+        """Return the status of each contact with deals: a customer has a won deal, a prospect an open one."""
         standings: dict[str, Standing] = {}
         for one in self.deals.all():
             if one.stage == WON:
@@ -140,7 +140,7 @@ class Customers:
 
 
 def nobody(choice: ContactFilter) -> InvalidArgument:
-    """Return the error for a choice that matches no contact."""
+    """Return the error for a selection that matches no contact."""
     given = {"list": choice.list, "tags": ", ".join(choice.tags), "segment": choice.segment, "stage": choice.stage}
     said = ", ".join(f"{name} {value!r}" for name, value in given.items() if value) or "any list"
     argument = next((name for name, value in given.items() if value), "list")

@@ -1,4 +1,4 @@
-"""Deals and their pipeline: every stage with its time, and its figures."""
+"""Deals and their pipeline: every stage with its time, and the figures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _ELSEWHERE = {
 
 @dataclass(frozen=True, slots=True)
 class StageChange:
-    """An entry in a deal's history: when it came to a stage, its mover, and the reason."""
+    """An entry in a deal's history: the time it reached a stage, who moved it, and the reason."""
 
     at: str
     by: str
@@ -42,7 +42,7 @@ class StageChange:
 @record("crm/deals.json", "deals", noun="deal")
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """Something that may be sold; `history` has a move for every stage it came to, the first included."""
+    """A possible sale; `history` has an entry for every stage reached, including the first."""
 
     id: str
     title: str
@@ -68,9 +68,9 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class StageFigures:
-    """A stage now: the number of deals, their sum, its value weighted by the stage's chance, and how they left it.
+    """A stage now: the number of deals, their sum, its weighted value, and how deals left it.
 
-    `conversion` is the share of departed deals that went on; None if none has left it.
+    `conversion` is the share of departed deals that advanced; None if none has left.
     """
 
     stage: str
@@ -84,7 +84,7 @@ class StageFigures:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """The pipeline at a moment: its stages, open and weighted value, and how the closed deals ended."""
+    """The pipeline at a given time: its stages, open and weighted value, and the outcome of closed deals."""
 
     stages: tuple[StageFigures, ...]
     open_deals: int
@@ -101,7 +101,7 @@ def in_order(stages: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def stage_named(text: str, stages: Mapping[str, float], *, argument: str = "stage") -> str:
-    """Return a stage as settings call it, HubSpot's own names included; raises `InvalidArgument`.
+    """Return a stage by its name in the settings or in HubSpot; raises `InvalidArgument`.
 
     >>> stage_named("closedwon", {"lead": 0.1, "won": 1, "lost": 0})
     'won'
@@ -115,14 +115,14 @@ def stage_named(text: str, stages: Mapping[str, float], *, argument: str = "stag
 
 
 def change_stage(deal: Deal, stage: str, *, at: str, by: str, reason: str = "") -> Deal:
-    """Return the deal at another stage, with the move in its history; where it is already, nothing changes."""
+    """Return the deal moved to another stage, with a history entry; the same stage changes nothing."""
     if stage == deal.stage:
         return deal
     return replace(deal, stage=stage, history=(*deal.history, StageChange(at, by, stage, reason)))
 
 
 def pipeline(deals: Iterable[Deal], stages: Mapping[str, float], now: datetime) -> Pipeline:
-    """Return the figures of all stages; weighted value is value x the stage's chance, ages are in days."""
+    """Return the figures of all stages; weighted value is value × the stage's chance, ages are in days."""
     every, order = tuple(deals), in_order(stages)
     figures = tuple(_figures(stage, stages, every, order, now) for stage in order)
     still = [one for one in figures if one.stage not in (WON, LOST)]
@@ -168,7 +168,7 @@ def _classify_exit(deal: Deal, stage: str, order: Sequence[str]) -> str:
 
 
 def days(since: str, now: datetime) -> float:
-    """Return the days since a moment; 0 if it is unknown or in the future."""
+    """Return the days since a time; 0 if it is unknown or in the future."""
     return max(0.0, round((now - parse_time(since)).total_seconds() / _DAY_S, 1)) if since else 0.0
 
 

@@ -53,9 +53,9 @@ _BECOMES: dict[str, Status] = {"approve": "approved", "reject": "rejected", "def
 class Decision:
     """A question to the stakeholder, and its answer.
 
-    `action` is {tool, arguments} where a call waits for it; `action_hash` binds the answer to exactly that call, and
-    `asked_hash` is that of the call before its text was written.
-    `version` rises with every answer; an answer to an older version is refused.
+    `action` is {tool, arguments} if a call waits for it; `action_hash` binds the answer to exactly that call, and
+    `asked_hash` is that of the call before its text was written. `version` rises with every answer; an answer to an
+    older version is refused.
     """
 
     id: str
@@ -90,7 +90,7 @@ class Decision:
 
     @property
     def notable_cost(self) -> float:
-        """Its cost in dollars, 0 below ten cents: what a few letters cost is not worth a word."""
+        """Its cost in dollars, 0 below ten cents: a few letters cost too little to mention."""
         return self.cost if self.cost >= 0.1 else 0.0
 
     @property
@@ -100,16 +100,16 @@ class Decision:
 
     @property
     def asked_again(self) -> bool:
-        """Return whether it waits for an answer again, since the date of its deferral has come."""
+        """Return whether it is pending again because the date it was deferred to has come."""
         return self.status == "pending" and bool(self.until)
 
     @property
     def granted(self) -> bool:
-        """Return whether a person allowed an action that has not been performed yet."""
+        """Return whether a person allowed an action that has not yet been performed."""
         return self.status in GRANTED and self.action is not None and not self.performed_at
 
     def as_of(self, now: datetime) -> "Decision":
-        """Return the question as of a time: if deferred until a date that has come, it waits again."""
+        """Return the question as of a time: if it was deferred until a date that has come, it is pending again."""
         is_due = self.status == "deferred" and bool(self.until) and parse_time(self.until) <= now
         return replace(self, status="pending") if is_due else self
 
@@ -126,7 +126,7 @@ _GRANT_DAYS = 92
 
 
 def budget_question(usd: float) -> str:
-    """Return the question by which an owner grants a sum a week; only its very words do."""
+    """Return the question by which an owner grants a weekly sum; only this exact wording does."""
     return f"Let us spend up to {money(round(usd))} a week on advertising, work and goods, for a quarter?"
 
 
@@ -139,13 +139,13 @@ _RANGE = re.compile(rf"([\w-]+) {_SUM} to {_SUM}")
 
 
 def price_question(ranges: PriceRanges) -> str:
-    """Return the question by which an owner grants ranges of prices; only its very words do."""
+    """Return the question by which an owner grants price ranges; only this exact wording does."""
     told = ", ".join(f"{segment} {money(low)} to {money(high)}" for segment, (low, high) in ranges.items())
     return f"Let us set monthly prices by what we measure, for a quarter: {told}?"
 
 
 def price_ranges(decisions: Sequence[Decision], now: datetime) -> tuple[str, PriceRanges]:
-    """Return the id and the ranges of prices that the owner granted last and that still hold; empty without."""
+    """Return the id and the price ranges last granted by the owner and still valid; empty without."""
     for grant in _grants(decisions, PRICES, now):
         amounts = [(name, float(low.replace(",", "")), float(high.replace(",", ""))) for name, low, high in
                    _RANGE.findall(grant.subject)]  # fmt: skip
@@ -156,13 +156,13 @@ def price_ranges(decisions: Sequence[Decision], now: datetime) -> tuple[str, Pri
 
 
 def is_in_range(ranges: PriceRanges, segment: str, usd: float) -> bool:
-    """Return whether a monthly price for a segment is in its range; without a range, no price is."""
+    """Return whether a monthly price for a segment is in its range; without a range, none is."""
     low, high = ranges.get(segment, (1.0, 0.0))
     return low <= usd <= high
 
 
 def weekly_budget(decisions: Sequence[Decision], now: datetime) -> Decision | None:
-    """Return the weekly budget that the owner granted last and that still holds, a quarter of a year; None without."""
+    """Return the weekly budget last granted by the owner, valid for a quarter of a year; None without."""
     grants = _grants(decisions, BUDGET, now)
     return next((one for one in grants if one.subject == budget_question(one.cost)), None)
 
@@ -207,7 +207,7 @@ class Decisions(View[Decision]):
         self._of_action: Mapping[str, Sequence[Decision]] = {}
 
     def pending(self) -> tuple[Decision, ...]:
-        """Return the unanswered decisions, oldest first; deferred decisions still wait."""
+        """Return the unanswered decisions, oldest first; deferred ones are included."""
         return tuple(one for one in self.all() if one.open)
 
     def of_action(self, digest: str) -> tuple[Decision, ...]:
@@ -219,7 +219,7 @@ class Decisions(View[Decision]):
             return tuple(self._of_action.get(digest, ()))
 
     def request(self, decision: Decision) -> Decision:
-        """Put a question before the stakeholder, once; one that is open for the same action is returned instead.
+        """Submit a question to the stakeholder once; an open one for the same action is returned instead.
 
         Raises `InvalidArgument` if another question has the same id.
         """
@@ -252,14 +252,14 @@ class Decisions(View[Decision]):
     def resolve(self, decision_id: str, answer: DecisionAnswer, *, version: int | None = None) -> Decision:
         """Record an answer and return the updated decision.
 
-        Compare-and-set: raises `Refused` if it was answered already, or if `version` is given and no longer the present
-        one. `modify` binds the approval to the action with its modified arguments.
+        Compare-and-set: raises `Refused` if it was already answered, or if `version` is given and not the current one.
+        `modify` binds the approval to the action with its modified arguments.
         """
         _check(answer)
         return self.change(decision_id, lambda current: _apply_answer(current, answer, version))
 
     def withdraw(self, decision_id: str, reason: str, *, at: str) -> Decision:
-        """Withdraw a question that needs no answer any more; an answered one stays as it is."""
+        """Withdraw a question that no longer needs an answer; an answered one is unchanged."""
 
         def mark_withdrawn(current: Decision) -> Decision:
             if not current.open:
@@ -270,7 +270,7 @@ class Decisions(View[Decision]):
         return self.change(decision_id, mark_withdrawn)
 
     def ask_again(self, now: datetime) -> tuple[Decision, ...]:
-        """Let the questions that were put off until a date that has come wait for an answer again, and return them."""
+        """Reopen the questions deferred until a date that has come, and return them."""
 
         def reopen_question(current: Decision) -> Decision:
             due = current.as_of(now)
@@ -279,9 +279,9 @@ class Decisions(View[Decision]):
         return tuple(self.change(one.id, reopen_question) for one in self.all() if one.as_of(now) is not one)
 
     def mark_performed(self, decision_id: str, at: str, key: str = "") -> Decision:
-        """Record that the approved action is performed now, under the effect key `key`.
+        """Record that the approved action is being performed, under the effect key `key`.
 
-        Raises `Refused` unless it is allowed and was not performed before.
+        Raises `Refused` unless it is allowed and not yet performed.
         """
 
         def record_performance(current: Decision) -> Decision:
@@ -292,7 +292,7 @@ class Decisions(View[Decision]):
         return self.change(decision_id, record_performance)
 
     def reflect(self) -> None:
-        """Bring the mirror up to date, as after a crash between the two writes."""
+        """Update the mirror, as after a crash between the two writes."""
         for decision in self.all():
             self._copy(decision)
 

@@ -1,10 +1,10 @@
-"""The text of a file as spreadsheets and editors save it."""
+"""Decoding of text files as spreadsheets and editors save them."""
 
 
 def decode_text(content: bytes) -> str:
     """Return the text of a file: UTF-8, UTF-16 with its mark, or Windows-1252.
 
-    Lines end as on this machine, whatever they ended with.
+    Line ends are normalised to those of this machine.
     """
     return _text(content).replace("\r\n", "\n").replace("\r", "\n")
 

@@ -1,12 +1,12 @@
-"""Read a business in its owner's words into a pack: prose, a form in YAML, or answers to the interview.
+"""A business described in its owner's words, read into a pack: prose, a YAML form, or interview answers.
 
 read = read_description("Smile is a dental clinic. The no-show rate should be below 6 %.", name="Smile")
 read.pack.id                           # 'clinic'
 read.parts[1].words                    # 'The no-show rate should be below 6 %'
 
 Rules read everything they safely can. Each value keeps its source words; unread text is listed, and missing values are
-asked for. Besides these, a pack gets only the measures of the line of business; targets and goals only of a line of the
-owner's own.
+requested. Besides these, a pack gets only the measures of the line of business; targets and goals only if the line is
+the owner's own.
 """
 
 import re
@@ -43,7 +43,7 @@ _NARROWEST = 60  # characters of a line that an editor wraps
 
 @dataclass(frozen=True, slots=True)
 class InterviewQuestion:
-    """A question of the interview: its key in a file of answers, and the words of headings about it."""
+    """A question of the interview: its key in a file of answers, and the heading words about it."""
 
     key: str
     ask: str
@@ -62,9 +62,9 @@ class DescribedPart:
 
 @dataclass(frozen=True, slots=True)
 class DescribedBusiness:
-    """A description as it was read: the pack, every part with its words, the unread text, and open questions.
+    """A parsed description: the pack, every part with its words, the unread text, and open questions.
 
-    `values` are figures of today and of the times that the owner names, with unit; `prices` are sums by product.
+    `values` are current figures and those of times that the owner names, with units; `prices` are sums by product.
     """
 
     pack: BusinessTemplate
@@ -104,11 +104,11 @@ def interview() -> tuple[InterviewQuestion, ...]:
 def read_description(
     said: str | Mapping[str, Any], *, name: str = "", root: Path | None = None, line: str = ""
 ) -> DescribedBusiness:
-    """Read a description: prose, YAML in the form of a pack, or answers by key of the interview.
+    """Read a description: prose, a pack in YAML, or interview answers by key.
 
     `line` names the base pack; otherwise the description's words decide.
 
-    Raises `InvalidArgument` that names the key of a form that cannot be read.
+    Raises `InvalidArgument` with the key of an unreadable form.
     """
     form = said if isinstance(said, Mapping) else _form(said)
     text = "\n".join(_texts(form)) if form is not None else str(said)
@@ -124,7 +124,7 @@ def read_description(
 
 
 def read_remark(text: str, base: BusinessTemplate, *, name: str = "") -> DescribedBusiness:
-    """Read sentences about a business that exists already, of the line `base`."""
+    """Read sentences about an existing business, of the line `base`."""
     found = _Found()
     for sentence in split(text):
         _read_sentence(found, sentence, name, base)
@@ -138,7 +138,7 @@ def _currency(text: str) -> str:
 
 
 def is_prose(text: str) -> bool:
-    """Return whether a description is prose, and no form in YAML."""
+    """Return whether a description is prose rather than a YAML form."""
     return _form(text) is None
 
 
@@ -223,7 +223,7 @@ _LISTED_SECTIONS = ("people", "figures", "rules", "duties")
 
 
 def join_wrapped_lines(text: str) -> list[str]:
-    """Return the lines of a text, those that an editor wrapped joined again."""
+    """Return the lines of a text, with those wrapped by an editor joined."""
     given = text.splitlines()
     width = max(len(line) for line in given)
     lines, last = list[str](), ""

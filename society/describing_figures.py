@@ -1,9 +1,9 @@
-"""Figures in an owner's words: a target with its direction, or a value of some day, each with its unit and its words.
+"""Figures in an owner's words: a target with its direction, or a dated value, each with its unit and words.
 
-figures_in("Food waste is 9 % and should be below 5 %.", names)   # waste_rate is 9 %, and wanted below 5 %
+figures_in("Food waste is 9 % and should be below 5 %.", names) # waste_rate is 9 %, and should be below 5 %
 
-Only plain statements count: what a figure is, was, or should be. A number in a condition, a person's hours, or the
-share of something else is left out: a missing figure is asked for, a wrong one is believed.
+Only plain statements that a figure is, was or should be something count. Numbers in conditions, working hours and
+shares of something else are left out: a missing figure is requested, but a wrong one is believed.
 """
 
 import re
@@ -30,7 +30,7 @@ _LONGEST_NAME = 5
 
 @dataclass(frozen=True, slots=True)
 class DescribedFigure:
-    """A figure that was read: a `target` as a comparison without the name, or a `value` at the time `when` says."""
+    """A figure that was read: a `target` as a comparison without the name, or a `value` at the time `when`."""
 
     name: str
     target: str = ""
@@ -54,7 +54,7 @@ class _Topic:
 
 
 def names_of(pack: BusinessTemplate) -> Mapping[str, str]:
-    """Return the name of a series by each way in which people write it, in a line of business."""
+    """Return the series names of a line of business by each way in which people write them."""
     known: dict[str, str] = {}
     for name in ("cash", "burn", "runway_months", "revenue", *pack.measures):
         for spelling in (name.replace("_", " "), *spellings_of(name)):
@@ -66,7 +66,7 @@ def names_of(pack: BusinessTemplate) -> Mapping[str, str]:
 
 
 def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) -> tuple[DescribedFigure, ...]:
-    """Return the figures of a sentence in order; a number whose figure is not clearly named is left out.
+    """Return the figures of a sentence in order; a number without a clear figure is left out.
 
     In a list of figures (`is_listed`) the words before a colon name one: `Accidents: 0 this year`.
     """

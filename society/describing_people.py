@@ -25,7 +25,7 @@ def _everyday() -> frozenset[str]:
 
 
 def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iterator[tuple[str, str, str]]:
-    """Yield each person of a sentence with a duty and the words; `is_listed` for an entry of a list of people."""
+    """Yield each person in a sentence with their duty and the words; `is_listed` for an entry of a list of people."""
     if is_listed and (listed := _PATTERNS["listed"].match(text) or _PATTERNS["alone"].match(text)):
         yield listed["name"], listed["duty"].strip(), text
         return
@@ -83,7 +83,7 @@ _NO_NOUN = words_of("no_noun")
 
 
 def nouns_in(text: str) -> list[str]:
-    """Return the entries of a list that are names of things: no pronouns, numbers or clauses; one alone in the plural.
+    """Return the entries of a list that name things: no pronouns, numbers or clauses; a single one only in the plural.
 
     >>> nouns_in("the finest bread, rolls and 11 % more"), nouns_in("them"), nouns_in("a difference")
     (['finest bread', 'rolls'], [], [])

@@ -1,4 +1,4 @@
-"""The wordings by which a description is read, from `configs/requests/descriptions.yaml`."""
+"""The patterns for reading descriptions, from `configs/requests/descriptions.yaml`."""
 
 import re
 from collections.abc import Mapping
@@ -20,5 +20,5 @@ def patterns_of(section: str) -> Mapping[str, re.Pattern[str]]:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return a list of words of the file, as they are compared."""
+    """Return a list of words in the file, normalized."""
     return frozenset(terms(packaged_yaml(_FILE)["words"][name]))

@@ -1,4 +1,4 @@
-"""Let a chat model write a piece, if there is one: sections under headings, with no invented figures."""
+"""Writing of a piece by a chat model, if there is one: sections under headings, without invented figures."""
 
 import re
 from collections.abc import Iterable
@@ -20,10 +20,10 @@ _MARKUP = re.compile(r"<[A-Za-z/!]")
 
 
 def draft_body(model: ChatModel, article: Article, outline: str, known: Iterable[str]) -> str:
-    """Return the body of a piece as `model` writes it along an outline, or "" without a usable answer.
+    """Return the body of a piece written by `model` along an outline, or "" without a usable answer.
 
-    `known` holds the facts about the company, line by line. An answer with markup, or with a figure that is neither
-    there nor in the piece's subject, is sent back once.
+    `known` holds the facts about the company, line by line. An answer with markup, or with a figure from neither there
+    nor the piece's subject, is sent back once.
     """
     if model.name in NOT_ASKED:
         return ""

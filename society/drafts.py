@@ -1,4 +1,4 @@
-"""Drafts of letters: files in `mail/drafts` that every mail program opens, and that were never sent."""
+"""Drafts of letters: files in `mail/drafts` that any mail program opens, never sent."""
 
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -15,9 +15,9 @@ _KEY = "X-MABOS-Draft"
 
 
 def write_draft(directory: Path, letter: Letter, key: str) -> str:
-    """Write a letter as a draft of the business in `directory` and return its path from there.
+    """Write a letter as a draft of the business in `directory` and return its relative path.
 
-    The same letter under the same key is the same file.
+    The same letter with the same key gives the same file.
     """
     message = EmailMessage(policy=policy.default)
     message["From"], message["To"], message["Subject"] = letter.sender, letter.to, letter.subject

@@ -1,4 +1,4 @@
-"""Track an agent's expenses: look them up by purpose, without scanning all of them."""
+"""An agent's expenses, indexed by purpose."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -13,7 +13,7 @@ _UNITS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """Dollars spent, or being spent: the time, the kind of action, and the payee."""
+    """Dollars spent or committed: the time, the kind of action, and the payee."""
 
     at: datetime
     category: str
@@ -22,7 +22,7 @@ class Expense:
 
 
 def purpose(category: str, counterparty: str) -> tuple[str, str]:
-    """Return the purpose of an expense: names that differ only in case, spaces, hyphens or underscores are one."""
+    """Return the normalized purpose of an expense, ignoring case, spaces, hyphens and underscores."""
     return kind(category), kind(counterparty)
 
 
@@ -48,7 +48,7 @@ class _Series:
 
 
 class Expenses:
-    """The expenses of one agent, by id; a look costs the same however many there are."""
+    """The expenses of one agent, by id; queries take constant time."""
 
     def __init__(self) -> None:
         self._by_id: dict[str, Expense] = {}
@@ -58,22 +58,22 @@ class Expenses:
         return expense_id in self._by_id
 
     def put(self, expense_id: str, expense: Expense) -> None:
-        """Count an expense, instead of the one that had this id."""
+        """Add an expense, replacing any with this id."""
         self.drop(expense_id)
         self._by_id[expense_id] = expense
         self._series[purpose(expense.category, expense.counterparty)].add(expense.at, round(expense.usd * _UNITS))
 
     def drop(self, expense_id: str) -> None:
-        """Count an expense no longer; one that is not known changes nothing."""
+        """Remove an expense; an unknown id changes nothing."""
         gone = self._by_id.pop(expense_id, None)
         if gone is not None:
             self._series[purpose(gone.category, gone.counterparty)].add(gone.at, -round(gone.usd * _UNITS))
 
     def spent(self, category: str, counterparty: str, after: datetime) -> float:
-        """Return the dollars spent on a category and counterparty later than `after`."""
+        """Return the dollars spent on a category and counterparty after `after`."""
         series = self._series.get(purpose(category, counterparty))
         return series.after(after) / _UNITS if series else 0.0
 
     def total(self, after: datetime) -> float:
-        """Return the dollars spent on anything later than `after`."""
+        """Return the dollars spent on anything after `after`."""
         return sum(series.after(after) for series in self._series.values()) / _UNITS

@@ -1,4 +1,4 @@
-"""Format figures for sentences: rounded to relevant digits, with their unit once."""
+"""Figures formatted for sentences: rounded to relevant digits, with their unit once."""
 
 import re
 
@@ -23,7 +23,7 @@ def amount(value: float, unit: str = "") -> str:
 
 
 def period(unit: str) -> str:
-    """Return the rest of a unit after its sign, as words with a space before: ` a month`, ` tickets`, or nothing."""
+    """Return the rest of a unit after its sign as words with a leading space: ` a month`, ` tickets`, or nothing."""
     what, _, per = unit.partition("/")
     words = f"a {per}" if per else unit
     bare = words[3:] if words[:3] in SIGNS else words.removeprefix("%")
@@ -31,7 +31,7 @@ def period(unit: str) -> str:
 
 
 def readable(text: str, unit: str = "") -> str:
-    """Return a belief's value for use in a sentence: a number rounded, anything else as it is."""
+    """Return a belief's value for use in a sentence: numbers rounded, anything else unchanged."""
     bare = text.rstrip("%")
     held = number(bare)
     if held is None or not re.fullmatch(r"-?[\d.,]+", bare):
@@ -40,6 +40,6 @@ def readable(text: str, unit: str = "") -> str:
 
 
 def without_repetition(text: str) -> str:
-    """Return a template's sentence with each amount of dollars in the currency of the business, and it named once."""
+    """Return a template's sentence with dollar amounts in the currency of the business, named once."""
     said = _TWICE.sub(r"\1", text)
     return said if home() == DOLLARS else _BARE.sub(rf"{sign_of()}\1", said)

@@ -1,4 +1,4 @@
-"""Figures of a business and their watchers: those of a pack, and those that arrive with a target or a question.
+"""Figures of a business and their watchers: those of a pack, and those introduced with a target or a question.
 
 figure = BusinessFigure(name="no_show_rate", unit="%", target="< 6%", owner="coo")
 wish(figure).target                    # 'no_show_rate < 6%'
@@ -34,7 +34,7 @@ _SHORT = 3
 
 
 class BusinessFigure(FrozenData):
-    """A number that a business measures; `target` is a comparison without the name, `owner` the role that watches it.
+    """A number that a business measures; `target` is a comparison without the name, `owner` the role watching it.
 
     `also` are other names that people use for it.
     """
@@ -65,7 +65,7 @@ class BusinessFigure(FrozenData):
 
     @property
     def better(self) -> FigureDirection:
-        """Return the direction that is better: the one given, else the one that the target asks for."""
+        """Return the direction that is better: the given one, else that of the target."""
         if self.direction or not self.target:
             return self.direction
         clauses = [clause for found in parse(self.condition) for clause in found]
@@ -75,9 +75,9 @@ class BusinessFigure(FrozenData):
 @record("figures.json", "figures", noun="watched figure", optional=("target", "direction", "title", "unit", "sources"))
 @dataclass(frozen=True, slots=True)
 class WatchedFigure:
-    """A figure that an agent watches although its role does not name it, and why; `id` is the name of its series.
+    """A figure that an agent watches although its role does not, and why; `id` is the name of its series.
 
-    `sources` are all that set a target for it, so that an earlier one that is read again does not come back.
+    `sources` are all that set a target for it, so that rereading an earlier one does not restore it.
     """
 
     id: str
@@ -92,12 +92,12 @@ class WatchedFigure:
 
 
 def open_figures(directory: Path, sync: Sync) -> View[WatchedFigure]:
-    """Return the figures of the business in `directory` that have got an owner."""
+    """Return the figures of the business in `directory` that have an owner."""
     return View(declaration(WatchedFigure).open(directory, sync), WatchedFigure)
 
 
 def target_words(condition: str, unit: str = "") -> str:
-    """Return the bounds of a condition in words, numbers with their unit.
+    """Return the bounds of a condition in words, with units.
 
     >>> target_words("no_show_rate < 6%"), target_words("price >= 20 and price <= 25", "GBP")
     ('below 6%', 'between £20 and £25')
@@ -119,7 +119,7 @@ def wish(figure: BusinessFigure) -> StartingDesire:
 
 
 def alarm(figure: BusinessFigure, reader: str = "stakeholder") -> PlaybookData:
-    """Return the playbook that tells a person when a figure misses its target."""
+    """Return the playbook that alerts a person when a figure misses its target."""
     wanted = target_words(figure.condition, figure.unit)
     told = f"Target missed. {figure.called[:1].upper()}{figure.called[1:]} (target: {wanted})"
     content = f"{told}: {{trend:{figure.name}}}. What do you know of the cause?"
@@ -141,7 +141,7 @@ def owner_among(words: str, roles: Iterable[Role]) -> str:
 
 
 def likely_owner(words: str, duties: Mapping[str, Iterable[str]]) -> str:
-    """Return the owner whose duties share most words with a figure, the first of equals; "" without a match."""
+    """Return the owner whose duties share most words with a figure, the first among equals; "" without a match."""
     wanted = _stems(words)
     shared = {who: len(wanted & _stems(" ".join(said))) for who, said in duties.items()}
     best = max(shared, key=lambda who: shared[who], default="")

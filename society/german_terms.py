@@ -1,4 +1,4 @@
-"""German headings of tables in English, so that an English question finds their columns.
+"""German table headings translated into English, so that English questions find their columns.
 
 >>> in_english("Energiekosten (EUR)"), in_english("Umsatz je Monat"), in_english("Name")
 ('energy cost (EUR)', 'revenue per month', 'Name')
@@ -31,12 +31,12 @@ def _terms() -> tuple[Mapping[str, str], Mapping[str, str]]:
 
 
 def german_for(name: str) -> tuple[str, ...]:
-    """Return the German headings that have an English name."""
+    """Return the German headings with an English translation."""
     return tuple(german for german, english in _terms()[0].items() if english == name)
 
 
 def in_english(heading: str) -> str:
-    """Return a heading in English, or as it is where one of its words is no German one that is known."""
+    """Return a heading in English, or unchanged if one of its words is not a known German one."""
     parts = _PARTS.fullmatch(heading.strip())
     if parts is None or not parts["words"]:
         return heading
@@ -51,7 +51,7 @@ def in_english(heading: str) -> str:
 
 @cache
 def cell_in_english(cell: str) -> str:
-    """Return a cell with the English word for a state that it names in another language, else as it is.
+    """Return a cell with the English word for a state in another language added, else unchanged.
 
     >>> cell_in_english("offen"), cell_in_english("Berlin")
     ('offen open', 'Berlin')
@@ -62,7 +62,7 @@ def cell_in_english(cell: str) -> str:
 
 
 def are_german(headings: Iterable[str]) -> bool:
-    """Return whether one of the headings of a table is German."""
+    """Return whether any heading of a table is German."""
     return any(in_english(one) != one for one in headings)
 
 

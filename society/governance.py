@@ -1,4 +1,4 @@
-"""Decide when a person must approve: stakeholder profile and approval table (S3 sections 10.1 and 10.4)."""
+"""The rules for when a person must approve: stakeholder profile and approval table (S3 sections 10.1 and 10.4)."""
 
 import os
 import re
@@ -50,7 +50,7 @@ class StakeholderProfile(BaseModel):
 class ProposedAction:
     """An agent's planned action, as governance sees it; `cost` is in dollars, `confidence` 0 to 1.
 
-    An agent that states no confidence claims to be sure.
+    Without a stated confidence an agent counts as certain.
     """
 
     agent_id: str
@@ -65,9 +65,9 @@ class ProposedAction:
 
 @dataclass(frozen=True, slots=True)
 class FinancialPosition:
-    """The known finances: spent before in the window, cash, and cash burnt per month; None is unknown.
+    """The known finances: earlier spending in the window, cash, and cash burnt per month; None is unknown.
 
-    Cash and burn are used only if `minds_cash` says so.
+    Cash and burn are used only if `minds_cash` allows.
     """
 
     spent: float = 0.0
@@ -94,10 +94,10 @@ def check(
 ) -> ApprovalVerdict:
     """Return whether a person must decide on `action`, by the five rules of the approval table.
 
-    The agent's spending on the same category and counterparty within the window is `standing.spent`. It counts as part
-    of the cost wherever a rule looks at its amount, so that splitting changes nothing. Free actions split nothing.
-    `limited_share` is the limit for limited autonomy, as a share of the threshold. Unknown cash or burn triggers no
-    question. Nor does a free action where an aggressive owner would be asked about money.
+    The agent's spending on the same category and counterparty within the window is `standing.spent`. It is added to the
+    cost in every rule on amounts, so that splitting changes nothing. Free actions split nothing. `limited_share` is the
+    limit for limited autonomy, as a share of the threshold. Unknown cash or burn triggers no question. Nor does a free
+    action if an aggressive owner would be asked about money.
 
         spent = expenses.spent(action.category, action.counterparty, now - timedelta(hours=24))
         standing = FinancialPosition(spent, cash=40_000, burn=5_000)
@@ -128,7 +128,7 @@ def check(
 
 @lru_cache(maxsize=4096)
 def kind(name: str) -> str:
-    """Return a category or counterparty as it is compared: "Marketing spend" and `marketing_spend` are one."""
+    """Return a category or counterparty in normal form: "Marketing spend" and `marketing_spend` are the same."""
     return re.sub(r"[\s_-]+", "", name.casefold())
 
 
@@ -186,7 +186,7 @@ def _risk(action: ProposedAction, total: float, profile: StakeholderProfile, sta
 
 
 def minds_cash(profile: StakeholderProfile) -> bool:
-    """Return whether `check` looks at cash and burn for this owner."""
+    """Return whether `check` considers cash and burn for this owner."""
     return profile.risk_tolerance == "aggressive"
 
 
@@ -213,14 +213,14 @@ def _cost(action: ProposedAction, total: float) -> str:
 
 
 def first_profile(settings: GovernanceSettings) -> StakeholderProfile:
-    """Return the profile that holds where no file says otherwise."""
+    """Return the default profile, valid if no file overrides it."""
     return StakeholderProfile(**settings.model_dump(include=set(StakeholderProfile.model_fields)))
 
 
 def read_profile(default: StakeholderProfile, *directories: Path) -> StakeholderProfile:
     """Return the profile of `stakeholder.json` in `directories`, later ones over earlier ones over `default`.
 
-    Raises `Damaged` that names the file and the field.
+    Raises `Damaged` with the file and the field.
     """
     merged = default.model_dump()
     profile = default
@@ -246,7 +246,7 @@ def _first_line(error: Exception) -> str:
 
 
 def write_profile(directory: Path, changes: Mapping[str, Any], default: StakeholderProfile) -> StakeholderProfile:
-    """Write `changes` into the profile of `directory` and return the updated profile."""
+    """Write `changes` to the profile of `directory` and return the updated profile."""
     profile = read_profile(default, directory)
     changed = StakeholderProfile.model_validate(profile.model_dump() | dict(changes))
     directory.mkdir(parents=True, exist_ok=True)
@@ -256,7 +256,7 @@ def write_profile(directory: Path, changes: Mapping[str, Any], default: Stakehol
 
 
 def profile_reader(default: StakeholderProfile, *directories: Path) -> Callable[[], StakeholderProfile]:
-    """Return a function that reads the profile again only when one of its files has changed."""
+    """Return a function that rereads the profile only if one of its files has changed."""
     seen: list[Any] = [None, default]
     files = [str(directory / PROFILE_FILE) for directory in directories]
 

@@ -17,10 +17,10 @@ Admit = Callable[[Message, Sequence[Message], Sequence[Message]], None]
 
 
 class Inbox:
-    """The messages of one agent, oldest first; threads and processes may deliver at once.
+    """The messages of one agent, oldest first; threads and processes may deliver concurrently.
 
-    A message is written once and never again: its reader's marks are stored separately. A look without news costs only
-    a check of the files.
+    A message is written only once: its reader's marks are stored separately. A read without news costs only a check of
+    the files.
     """
 
     def __init__(self, store: Store) -> None:
@@ -37,11 +37,10 @@ class Inbox:
         self._all: tuple[Message, ...] | None = None
 
     def deliver(self, message: Message, *, heard: Sequence[Message] = (), admit: Admit | None = None) -> Message | None:
-        """Put `message` in the inbox and return it as stored, or None if it is there already.
+        """Put `message` in the inbox and return it as stored, or None if it is already there.
 
-        Ids are assigned here, under the write lock: if another message has the id already, here or among those the
-        sender has `heard` in the conversation, this one gets a suffix. `admit` is called in the same moment, and may
-        raise.
+        Ids are assigned here, under the write lock: if another message already has the id, here or among those the
+        sender has `heard` in the conversation, this one gets a suffix. `admit` is called under the lock, and may raise.
         """
         record, taken = message.as_json(), {one.id for one in heard}
         del record["read"]
@@ -90,29 +89,29 @@ class Inbox:
             return self._resolve_messages([message_id])[0] if message_id in self._by_id else None
 
     def thread(self, conversation_id: str) -> tuple[Message, ...]:
-        """Return the messages of a conversation that lie here, oldest first."""
+        """Return the received messages of a conversation, oldest first."""
         with self._lock:
             self._look()
             return self._resolve_messages(self._threads.get(conversation_id, ()))
 
     def subscriptions(self) -> tuple[Message, ...]:
-        """Return the messages that subscribe to something, oldest first."""
+        """Return the subscription messages, oldest first."""
         with self._lock:
             self._look()
             return self._resolve_messages(self._subscriptions)
 
     def dated(self) -> tuple[Message, ...]:
-        """Return the messages that want an answer by a time, oldest first."""
+        """Return the messages that request an answer by a time, oldest first."""
         with self._lock:
             self._look()
             return self._resolve_messages(self._dated)
 
     def mark_read(self, ids: Iterable[str]) -> None:
-        """Mark messages as read; ids that are not there are passed over."""
+        """Mark messages as read; unknown ids are ignored."""
         self._mark({key: {"read": True} for key in ids})
 
     def flag(self, reasons: Mapping[str, str]) -> None:
-        """Note of messages, by id, why they are not acted upon."""
+        """Record why messages, by id, are not acted upon."""
         self._mark({key: {"flag": reason} for key, reason in reasons.items()})
 
     def _mark(self, news: Mapping[str, Mapping[str, Any]]) -> None:

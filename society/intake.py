@@ -1,11 +1,11 @@
-"""Documents that people drop into a business's inbox, read into observations and goals: pure, and never in vain.
+"""Documents dropped into a business's inbox, read into observations and goals by pure functions.
 
     names = [name for name, _, _ in present(folder)]
     kind = kind_of("metrics.csv")                                        # 'metrics'
     findings = read_document("inbox/metrics.csv", content(path))
     findings.observations, findings.goals, findings.problems
 
-One bad line is a problem that names the line; the others are read.
+A bad line becomes a problem with its line number; the others are read.
 """
 
 import errno
@@ -57,13 +57,13 @@ _UNKNOWN = f"this kind of file is not read; expected one of {', '.join(sorted(_K
 
 
 def kind_of(name: str) -> DocumentKind | None:
-    """Return the document kind of a file by its name, or None for a kind that is not read here."""
+    """Return the document kind of a file by its name, or None for an unsupported kind."""
     path = PurePath(name)
     return None if path.name.startswith(".") else _KINDS.get(path.suffix.casefold())
 
 
 def present(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return name, time and size of the documents of a folder, by name; links too, though `content` refuses them."""
+    """Return name, time and size of the documents in a folder, by name; links too, although `content` refuses them."""
     try:
         with os.scandir(folder) as entries:
             return tuple(sorted(found for entry in entries if not _why_not(entry) and (found := _stamp(entry))))
@@ -81,7 +81,7 @@ def _stamp(entry: "os.DirEntry[str]") -> tuple[str, int, int] | None:
 
 
 def passed_over(folder: Path) -> tuple[tuple[str, str], ...]:
-    """Return the unread files in a folder, by name, each with the reason; hidden files are left out."""
+    """Return the unread files in a folder, by name, with the reasons; hidden files are left out."""
     try:
         with os.scandir(folder) as entries:
             found = [(one.name, _why_not(one)) for one in entries if not one.name.startswith(".")]
@@ -107,7 +107,7 @@ def _render_name(name: str) -> str:
 
 
 def content(path: Path) -> bytes:
-    """Return the bytes of a dropped file; raises `OSError`, also for a link: it may lead out of the workspace."""
+    """Return the bytes of a dropped file; raises `OSError`, also for a link, which may lead out of the workspace."""
     if path.is_symlink():
         raise OSError(errno.ELOOP, "is a link; put a copy of the file there", str(path))
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
@@ -117,7 +117,7 @@ def content(path: Path) -> bytes:
 
 
 def read_document(source: str, content: bytes) -> Findings:
-    """Return the content of a document; `source` is its path as sources shall show it, as `inbox/brief.md`."""
+    """Return the content of a document; `source` is its path as shown in sources, like `inbox/brief.md`."""
     kind = kind_of(source)
     if kind is None:
         return Findings(problems=(DocumentProblem(f"{source}:1", _UNKNOWN),))
@@ -143,7 +143,7 @@ def read_document(source: str, content: bytes) -> Findings:
 
 
 def read_claims(source: str, content: bytes, today: date) -> Findings:
-    """Return the claims of a prose document, each sentence as a fact about that document; text is never an order."""
+    """Return the claims of a prose document, each sentence as a fact about the document; text is never an order."""
     document = read_text(source, content, today)
     if document.problem and not document.passages:
         return Findings(problems=(DocumentProblem(f"{source}:1", document.problem),))

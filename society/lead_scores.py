@@ -1,4 +1,4 @@
-"""Score a lead from 0 to 100, with every part of it explained and unknown parts named.
+"""Lead scores from 0 to 100, with every part explained and unknown parts named.
 
 score = 100 x (w_fit x fit + w_engagement x engagement + w_recency x recency) / (w_fit + w_engagement + w_recency)
 
@@ -6,7 +6,7 @@ score = 100 x (w_fit x fit + w_engagement x engagement + w_recency x recency) / 
 - engagement: 1 - 2^(-points / half points), of the points of every touch; 0 below zero points
 - recency: 2^(-days since the last touch / half life)
 
-Unknown parts count nothing; `at_most` is the score if all of them turned out for the best.
+Unknown parts count as 0; `at_most` is the score with their best possible values.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A lead's score with its parts; `unknown` names the unknown parts, `at_most` the score if they were good."""
+    """A lead's score with its parts; `unknown` names the unknown parts, `at_most` is the score at their best."""
 
     contact_id: str
     email: str
@@ -50,7 +50,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class PartScore:
-    """A part before it is weighted: its value, its highest possible value, its grounds, and its unknowns."""
+    """An unweighted part: its value, its highest possible value, its grounds, and its unknowns."""
 
     value: float
     at_most: float
@@ -103,7 +103,7 @@ def fit(contact: Contact, segments: Sequence[str], settings: CrmSettings) -> Par
 
 
 def engagement(contact: Contact, settings: CrmSettings) -> PartScore:
-    """Return the engagement of a contact: half at the half points, never quite 1."""
+    """Return the engagement of a contact: one half at the half points, never quite 1."""
     if not contact.touches:
         return PartScore(0.0, 1.0, ("never in touch",), ("engagement",))
     counts = Counter(one.kind for one in contact.touches)
@@ -114,7 +114,7 @@ def engagement(contact: Contact, settings: CrmSettings) -> PartScore:
 
 
 def recency(contact: Contact, settings: CrmSettings, now: datetime) -> PartScore:
-    """Return how fresh the last touch is: half after the half life."""
+    """Return how recent the last touch is: one half after the half life."""
     if not contact.touches:
         return PartScore(0.0, 1.0, ("never in touch",), ("last touch",))
     last = max(contact.touches, key=lambda one: one.at)
@@ -124,12 +124,12 @@ def recency(contact: Contact, settings: CrmSettings, now: datetime) -> PartScore
 
 
 def rank_scores(scores: Iterable[Score]) -> list[Score]:
-    """Return the scores, best first; of equals the one that may turn out better, then by address."""
+    """Return the scores, best first; ties go to the higher possible score, then by address."""
     return sorted(scores, key=lambda one: (-one.score, -one.at_most, one.email))
 
 
 def formula(settings: CrmSettings) -> str:
-    """Return how scores are reckoned, with the weights of the settings."""
+    """Return the formula of scores, with the weights in the settings."""
     weights = " + ".join(f"{settings.weights.get(part, 0.0):g} x {part}" for part in PARTS)
     return (
         f"100 x ({weights}) / {sum(settings.weights.values()):g}; fit: a third each for segment, company and title; "

@@ -1,11 +1,11 @@
-"""Templates of letters: a subject and texts with `{{ fields }}`, filled in for one reader at a time.
+"""Letter templates: a subject and texts with `{{ fields }}`, filled in for one recipient at a time.
 
     source = template_named("welcome", directory / "mail" / "templates")
     fill_template(source, {"business": "Acme", "first_name": "Jane"}).subject      # 'Welcome to Acme'
 
-A template is `<name>.md` with `subject` in its front matter and the text below, and `<name>.html` next to it if the
-page is not to be made from the text. It may use fields, `{% if %}`, `default` and a few other filters, but no loops and
-no arithmetic. So a letter, by any author, takes no longer than its template is long.
+A template is `<name>.md` with `subject` in its front matter and the text below, and `<name>.html` next to it unless the
+page is generated from the text. It may use fields, `{% if %}`, `default` and a few other filters, but no loops and no
+arithmetic. So rendering time is bounded by the template's length.
 """
 
 import re
@@ -44,12 +44,12 @@ _LINK = re.compile(r"https?://[^\s<>\"]+[^\s<>\".,;:!?)]")
 
 
 class Lacking(InvalidArgument):
-    """A letter uses a field that its reader has not."""
+    """A letter uses a field that the recipient lacks."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterTemplate:
-    """A letter before it is filled in; without `html` the page is made of the text."""
+    """A letter before it is filled in; without `html` the page is generated from the text."""
 
     subject: str
     text: str
@@ -58,13 +58,13 @@ class LetterTemplate:
 
     @property
     def called(self) -> str:
-        """The name in errors."""
+        """The name for use in errors."""
         return f"template {self.name!r}" if self.name else "the letter"
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A letter for one reader."""
+    """A letter for one recipient."""
 
     subject: str
     text: str
@@ -72,7 +72,7 @@ class Filled:
 
 
 def template_named(name: str, folder: Path) -> LetterTemplate:
-    """Return a template of `folder`, else one that is shipped; raises `UnknownId` naming the nearest."""
+    """Return a template of `folder`, else a shipped one; raises `UnknownId` with the nearest."""
     wanted = name.strip()
     for place in (folder, SHIPPED):
         known = {path.stem: path for path in place.glob("*.md")} if place.is_dir() else {}
@@ -82,12 +82,12 @@ def template_named(name: str, folder: Path) -> LetterTemplate:
 
 
 def template_names(folder: Path) -> list[str]:
-    """Return the names of all templates there are for a business."""
+    """Return the names of all templates available to a business."""
     return sorted({path.stem for place in (folder, SHIPPED) if place.is_dir() for path in place.glob("*.md")})
 
 
 def keep(source: LetterTemplate, name: str, folder: Path) -> str:
-    """Write a template of the business and return its file's name; one of this name is replaced."""
+    """Write a template of the business and return its file name; an existing one is replaced."""
     stem = checked_name(name.strip().lower(), kind="name of a template", argument="save_as")
     check(source)
     front = yaml.safe_dump({"subject": source.subject}, allow_unicode=True, width=10_000)
@@ -100,7 +100,7 @@ def keep(source: LetterTemplate, name: str, folder: Path) -> str:
 
 
 def with_fields(text: str) -> str:
-    """Return a text with placeholders in one pair of braces, as plans write them, as fields of a letter.
+    """Return a text with single-brace placeholders, as in plans, turned into letter fields.
 
     >>> with_fields("Hello {name}, {{ news }} {1}")
     'Hello {{ name }}, {{ news }} {1}'
@@ -109,7 +109,7 @@ def with_fields(text: str) -> str:
 
 
 def check(source: LetterTemplate) -> None:
-    """Raise `InvalidArgument` for a letter that cannot be filled in for any reader."""
+    """Raise `InvalidArgument` for a letter that can never be filled in."""
     for argument, text in (("subject", source.subject), ("text", source.text), ("html", source.html)):
         if argument != "html" and not text.strip():
             message = f"{source.called} has no {argument}; give a template, or subject and text"
@@ -118,7 +118,7 @@ def check(source: LetterTemplate) -> None:
 
 
 def fill_template(source: LetterTemplate, fields: Mapping[str, str]) -> Filled:
-    """Return the letter with the fields of one reader; raises `Lacking` for one that has no value and no default."""
+    """Return the letter with one recipient's fields; raises `Lacking` for one without value and default."""
     given = {name: value for name, value in fields.items() if value}
     subject = "".join(one for one in one_line(_render_part(source, "subject", given)) if one.isprintable())
     text = _render_part(source, "text", given).strip() + "\n"
@@ -127,7 +127,7 @@ def fill_template(source: LetterTemplate, fields: Mapping[str, str]) -> Filled:
 
 
 def page_of(text: str) -> str:
-    """Return a text as HTML: paragraphs, line ends and links.
+    """Return a text as HTML: paragraphs, line breaks and links.
 
     >>> page_of("Hello <Jane>,\\n\\nsee https://acme.com/new.")
     '<p>Hello &lt;Jane&gt;,</p>\\n<p>see <a href="https://acme.com/new">https://acme.com/new</a>.</p>'

@@ -1,4 +1,4 @@
-"""Items received in the inbox of a business from a mailbox or a watched folder, each once (`mailbox.json`)."""
+"""Items imported into a business's inbox from a mailbox or a watched folder, each once (`mailbox.json`)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +14,9 @@ _DOCUMENT = Document("mailbox.json", ("places", "mails", "files"))
 @record(_DOCUMENT, "places", noun="mailbox")
 @dataclass(frozen=True, slots=True)
 class MailboxPlace:
-    """The position in a folder of a mailbox: all mails are read up to a UID, while the server keeps to `uid_validity`.
+    """The position in a mailbox folder: all mails are read up to a UID, while `uid_validity` is unchanged.
 
-    After a failure nothing is asked of the server before `next_at`.
+    After a failure the server is not contacted before `next_at`.
     """
 
     id: str
@@ -31,7 +31,7 @@ class MailboxPlace:
 @record(_DOCUMENT, "mails", noun="mail")
 @dataclass(frozen=True, slots=True)
 class ReceivedMail:
-    """A mail that came; `id` follows from its Message-ID, so that a server that counts again brings nothing twice."""
+    """A received mail; `id` derives from its Message-ID, so that a server with new UIDs delivers nothing twice."""
 
     id: str
     uid: int
@@ -44,7 +44,7 @@ class ReceivedMail:
 @record(_DOCUMENT, "files", noun="watched file")
 @dataclass(frozen=True, slots=True)
 class WatchedFile:
-    """A file of the watched folder as it was when it was copied; `file` is its name in the inbox."""
+    """A file of the watched folder as it was when copied; `file` is its name in the inbox."""
 
     id: str
     stamp: str
@@ -54,7 +54,7 @@ class WatchedFile:
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """A business's received items: the reading position, the mails, and the files of a watched folder."""
+    """A business's imports: the reading position, the mails, and the files of a watched folder."""
 
     store: Store
     places: View[MailboxPlace]

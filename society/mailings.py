@@ -1,7 +1,7 @@
 """Letters to customers: each sent once under its key, with recipients and opt-outs (the folder `mail/`).
 
-A letter is `queued`, then `begun` before anything is handed over, then one of the ends. A begun letter without an end
-may have arrived.
+A letter is `queued`, then `begun` before it is sent, then in a final state. A begun letter without a final state may
+have arrived.
 """
 
 import json
@@ -27,7 +27,7 @@ ENDED: frozenset[Status] = frozenset({"sent", "refused", "unsubscribed", "lackin
 @record("mail/letters.json", "letters", noun="letter")
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """One letter to one reader; `id` follows from its key and the reader, `mailing` is the campaign it belongs to."""
+    """One letter to one recipient; `id` derives from its key and the recipient, `mailing` is its campaign."""
 
     id: str
     to: str
@@ -43,14 +43,14 @@ class Sending:
 
     @property
     def is_over(self) -> bool:
-        """Return whether it is finished; a failed letter is tried again."""
+        """Return whether it is finished; a failed letter is retried."""
         return self.status in ENDED
 
 
 @record("mail/mailings.json", "mailings", noun="campaign", argument="name")
 @dataclass(frozen=True, slots=True)
 class Mailing:
-    """A campaign: the letter as it was when it began, and for whom; `letters` are sent until it is over or stopped."""
+    """A campaign: the letter as of its start, and its recipients; `letters` are sent until it is over or stopped."""
 
     id: str
     name: str
@@ -74,7 +74,7 @@ class Mailing:
 @record("mail/unsubscribed.json", "removed", noun="address", argument="email")
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """An address that gets no letters, and why: its reader does not want any, or no server knows it."""
+    """An address that gets no letters, and why: its owner opted out, or no server knows it."""
 
     id: str
     at: str = ""
@@ -92,7 +92,7 @@ class Mailings:
         self._gone: tuple[int, dict[str, str]] | None = None
 
     def stores(self) -> tuple[Store, ...]:
-        """Return the documents they live in."""
+        """Return the documents that hold them."""
         return self.letters.store, self.mailings.store, self.removed.store
 
     def letter(self, letter_id: str) -> Sending | None:
@@ -110,18 +110,18 @@ class Mailings:
         return "" if reason == "back" else reason
 
     def subscribe(self, email: str, wanted: bool, *, at: str, by: str) -> None:
-        """Take an address off all letters, or take that back; saying the same again changes nothing."""
+        """Unsubscribe an address from all letters, or subscribe it again; repeating has no effect."""
         if wanted == bool(self.left(email)):
             self.removed.save(Removed(email, at, by, "back" if wanted else "unsubscribed"))
 
     def of(self, mailing_id: str) -> tuple[Sending, ...]:
-        """Return the letters of a campaign, as they were queued."""
+        """Return the letters of a campaign in queue order."""
         return tuple(one for one in self.letters.all() if one.mailing == mailing_id)
 
     def begin(self, mailing: Mailing, letters: tuple[Sending, ...]) -> Mailing:
-        """Return the current campaign, one for each name, with its letters queued; a second time changes nothing.
+        """Return the current campaign, one per name, with its letters queued; a second call changes nothing.
 
-        The letters are queued first: a campaign that is on record has all of them.
+        The letters are queued first, so a recorded campaign has all of them.
         """
 
         def queue_letters(now: Collections) -> list[Put]:
@@ -157,7 +157,7 @@ class Mailings:
 
 
 def letter_id(key: str, email: str) -> str:
-    """Return the id of the letter to a reader under a key: the same forever, and of it nothing can be read.
+    """Return the permanent id of the letter to a recipient under a key; nothing can be read from it.
 
     >>> letter_id("spring", "jane@company.com") == letter_id("spring", "jane@company.com")
     True

@@ -36,7 +36,7 @@ class InboxCodec(JsonCodec):
         return {**super().empty(name), _MARKS: {}}
 
     def decode(self, name: str, text: str) -> Collections:
-        """Return the messages separate from their marks."""
+        """Return the messages separated from their marks."""
         found = super().decode(name, text)
         noted = {
             key: {name: record[name] for name in _NOTED if record.get(name)} for key, record in found[_SECTION].items()
@@ -56,7 +56,7 @@ class InboxCodec(JsonCodec):
         return super().encode(name, {_SECTION: shown}, version)
 
     def admit(self, collection: str, key: str, value: Any) -> Any:
-        """Return a record with its key; the marks of a message are taken as they are."""
+        """Return a record with its key; the marks of a message are accepted unchanged."""
         return value if collection == _MARKS else super().admit(collection, key, value)
 
 
@@ -80,8 +80,8 @@ class InboxCodec(JsonCodec):
 class Message:
     """One speech act from one agent to another; `timestamp` and `reply_by` are ISO 8601.
 
-    `conversation_id` ties the messages of one exchange together, `protocol` says which (contract-net, ...). `read` and
-    `flag`, why the message was not acted upon, are its recipient's.
+    `conversation_id` connects the messages of one exchange, `protocol` is its protocol (contract-net, ...). `read` and
+    `flag` (why the message was not acted upon) are the recipient's.
     """
 
     id: str
@@ -101,7 +101,7 @@ class Message:
 
     @property
     def thread(self) -> str:
-        """The id of the conversation: its own where it begins one."""
+        """The id of the conversation: its own if it starts one."""
         return self.conversation_id or self.id
 
     def as_json(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 )  # fmt: skip
 @dataclass(frozen=True, slots=True)
 class MetricPoint:
-    """One measured value: what, how much, when, in which unit, and who measured it."""
+    """One measured value: name, value, time, unit, and who measured it."""
 
     name: str
     value: float
@@ -49,12 +49,12 @@ class MetricPoint:
 
     @property
     def id(self) -> str:
-        """The key: one value for each name and moment."""
+        """The key: one value for each name and time."""
         return f"{self.name}@{self.at}"
 
 
 def build_point(name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
-    """Return a checked point; raises `InvalidArgument` for a bad name, a value that is not a number, or a bad time."""
+    """Return a validated point; raises `InvalidArgument` for an invalid name, value or time."""
     if _NAME.fullmatch(name) is None:
         message = f"{name!r} is not a metric name; use a-z, 0-9 and '_', starting with a letter, as runway_months"
         raise InvalidArgument(message, argument="name")
@@ -66,7 +66,7 @@ def build_point(name: str, value: float, at: str, unit: str = "", source: str = 
 class Metrics(View[MetricPoint]):
     """The time series of one business, in one journalled document (`metrics/metrics.json`).
 
-    What is read once is not read again: a new point costs the same after a year as in the first week.
+    Nothing is read twice, so a new point costs the same after a year as in the first week.
     """
 
     def __init__(self, store: Store) -> None:
@@ -74,7 +74,7 @@ class Metrics(View[MetricPoint]):
         self._named: dict[str, list[MetricPoint]] = {}
 
     def changed(self, collection: str, old: MetricPoint | None, new: MetricPoint | None) -> None:  # noqa: ARG002  # there is one
-        """Keep the points of each name, oldest first."""
+        """Index the points of each name, oldest first."""
         if old is not None:
             self._named[old.name].remove(old)
             if not self._named[old.name]:
@@ -83,7 +83,7 @@ class Metrics(View[MetricPoint]):
             insort(self._named.setdefault(new.name, []), new, key=_at)
 
     def record(self, name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
-        """Return the point as written; the same name and moment again is a correction, never a second point."""
+        """Return the point as written; the same name and time again is a correction, never a second point."""
         point = build_point(name, value, at, unit, source)
         self.record_all([point])
         return point
@@ -98,13 +98,13 @@ class Metrics(View[MetricPoint]):
         self.store.commit(lambda now: self.puts(now, [*given, *self._runway(given, now)]))
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of all series, in alphabetical order."""
+        """Return the names of all series, sorted."""
         with self.lock:
             self.follow()
             return tuple(sorted(self._named))
 
     def series(self, name: str, *, since: str = "", until: str = "") -> tuple[MetricPoint, ...]:
-        """Return the points of one series, oldest first; empty for a name never recorded."""
+        """Return the points of one series, oldest first; empty for an unknown name."""
         with self.lock:
             self.follow()
             points = self._named.get(name, ())
@@ -150,12 +150,12 @@ def _at(point: MetricPoint) -> str:
 
 
 def monthly(point: MetricPoint) -> float:
-    """Return an amount of a period per month: a weekly amount is multiplied."""
+    """Return a period's amount per month; weekly amounts are multiplied."""
     return point.value * (WEEKS_A_MONTH if "week" in point.unit else 1)
 
 
 def mrr(book: Iterable[tuple[float, float]]) -> float:
-    """Return monthly recurring revenue: subscribers x monthly price, summed over (subscribers, price) pairs.
+    """Return monthly recurring revenue: subscribers × monthly price, summed over (subscribers, price) pairs.
 
     A yearly plan counts with a twelfth of its price; one-off revenue does not count.
 
@@ -171,12 +171,12 @@ def arr(monthly: float) -> float:
 
 
 def churn_rate(lost: float, at_start: float) -> float:
-    """Return customer churn in percent: customers lost in a period, of those at its start; 0 if there were none."""
+    """Return customer churn in percent of the customers at the start of a period; 0 if there were none."""
     return 100 * lost / at_start if at_start > 0 else 0.0
 
 
 def monthly_churn(weekly_percent: float) -> float:
-    """Return the percent a month that a weekly churn compounds to: 1 - (1 - w)^(52/12).
+    """Return the monthly percentage that a weekly churn compounds to: 1 - (1 - w)^(52/12).
 
     >>> round(monthly_churn(1.0), 2)
     4.26
@@ -191,12 +191,12 @@ def conversion_rate(won: float, leads: float) -> float:
 
 
 def cac(spend: float, new_customers: float) -> float | None:
-    """Return the cost of acquiring one customer: sales and marketing spend / new customers; `None` if none came."""
+    """Return the cost of acquiring a customer: sales and marketing spend / new customers; `None` without any."""
     return spend / new_customers if new_customers > 0 else None
 
 
 def ltv(revenue_per_account: float, gross_margin: float, churn_percent: float) -> float | None:
-    """Return lifetime value: monthly revenue per account x gross margin / monthly churn; `None` while none leave.
+    """Return lifetime value: monthly revenue per account × gross margin / monthly churn; `None` without churn.
 
     >>> ltv(100.0, 0.8, 4.0)
     2000.0

@@ -1,4 +1,4 @@
-r"""Read a table of metrics by month, dropped as CSV: tolerant of export formats, and clear about unreadable parts.
+r"""A CSV table of metrics by month: tolerant of export formats, and clear about unreadable parts.
 
 findings = read_metrics("Month;MRR (USD);Churn %\n2026-01;48.200;3,1", source="inbox/metrics.csv")
 findings.observations[0]         # mrr is 48200 at 2026-01-31, inbox/metrics.csv:2
@@ -47,7 +47,7 @@ _DATE_HEADERS = frozenset({_MONTH, "date", "period", "week", "quarter", "as of",
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """The cells of one row, and the unit that one of them names; in a turned table each cell has a line of its own."""
+    """The cells of a row, and the unit named in one of them; in a transposed table each cell has its own line."""
 
     line: int
     cells: tuple[str, ...]
@@ -55,11 +55,11 @@ class TableRow:
     unit: str = ""
 
     def cell(self, at: int) -> str:
-        """Return a cell, an empty one beyond the end."""
+        """Return a cell; beyond the end it is empty."""
         return self.cells[at] if at < len(self.cells) else ""
 
     def line_of(self, at: int) -> int:
-        """Return the line of the file that holds a cell."""
+        """Return the file line of a cell."""
         return self.lines[at] if at < len(self.lines) else self.line
 
 
@@ -73,7 +73,7 @@ class Column:
 
 
 def read_metrics(text: str, source: str) -> Findings:
-    """Read a table of metrics, one observation per cell; an unreadable line is a problem."""
+    """Read a table of metrics, one observation per cell; an unreadable line becomes a problem."""
     told = _SEPARATOR.match(text)  # Excel says in a line of its own what separates cells
     delimiter = told["mark"] if told else delimiter_of(text)
     every, lost = _rows(text, delimiter)
@@ -117,7 +117,7 @@ def read_metrics(text: str, source: str) -> Findings:
 
 
 def delimiter_of(text: str) -> str:
-    """Return the character that separates cells: the one that splits most lines into the same number of cells."""
+    """Return the cell delimiter: the character that splits most lines into the same number of cells."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")][:20]
 
     def steadiness(mark: str) -> tuple[int, int]:
@@ -129,7 +129,7 @@ def delimiter_of(text: str) -> str:
 
 
 def render_observation(metric: Metric, amount: Amount, *, fractions: bool = False) -> tuple[str, str]:
-    """Return value and unit as an observation writes them: shares are percentages, money and counts plain numbers."""
+    """Return value and unit in an observation's form: shares are percentages, money and counts plain numbers."""
     unit = amount.unit or metric.unit
     if metric.name in SHARES or unit == PERCENT:
         value = amount.value * 100 if fractions and amount.unit != PERCENT else amount.value
@@ -169,7 +169,7 @@ def _upright(rows: list[TableRow]) -> list[TableRow]:
 
 
 def names_metrics(header: Sequence[str]) -> bool:
-    """Return whether a table names a metric and its value in each line."""
+    """Return whether each line of a table names a metric and its value."""
     titles = {_plain_heading(cell) for cell in header}
     return not titles.isdisjoint(_NAME_HEADERS) and not titles.isdisjoint(_VALUE_HEADERS)
 
@@ -220,7 +220,7 @@ def _is_list(header: TableRow, body: Sequence[TableRow], date_at: int, columns: 
 
 
 def has_words_alone(columns: Iterable[Sequence[str]]) -> bool:
-    """Return whether one of the columns of a table has words and no number."""
+    """Return whether a column of a table has words and no number."""
     filled = ([cell for cell in cells if not is_missing(cell)] for cells in columns)
     return any(cells and all(read_amount(cell) is None for cell in cells) for cells in filled)
 

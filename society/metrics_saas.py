@@ -1,10 +1,11 @@
-"""Derive a subscription business's figures from recorded numbers, by the formulas of the trade: each with its inputs.
+"""Derived figures of a subscription business, by the standard formulas, each with its inputs.
 
     for row in derive_figures(metrics):
         row.name, row.value, row.formula, row.inputs, row.needs
 
-Every figure rests on recorded points alone. If a point is missing, the row names it and has no value. A month is the
-newest point back to the last one at least four weeks before it; flows, as new customers or spend, are summed over it.
+Every figure rests on recorded points only. If a point is missing, the row names it and has no value. A month ends at
+the newest point and starts at the last one at least four weeks before; flows, as new customers or spend, are summed
+over it.
 """
 
 import math
@@ -30,11 +31,11 @@ class MissingInput(Exception):
 
 
 class Meaningless(Exception):
-    """The reason why a figure lacks a value despite recorded inputs."""
+    """The reason why a figure has no value despite recorded inputs."""
 
 
 class MetricInputs:
-    """The recorded numbers as formulas ask for them; `used` are those that were found, by name."""
+    """The recorded numbers for the formulas; `used` are those that were found, by name."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
@@ -46,13 +47,13 @@ class MetricInputs:
         return self._note(name, self._point(name).value)
 
     def rate(self, name: str) -> float:
-        """Return a share as a number from 0 to 1, whether it was recorded so or in percent."""
+        """Return a share as a number from 0 to 1, even if it was recorded in percent."""
         point = self._point(name)
         is_percent = point.unit.startswith("%") or abs(point.value) > 1
         return self._note(name, point.value / 100 if is_percent else point.value)
 
     def before(self, name: str, least: timedelta = MONTH, most: timedelta = MONTH_MOST, ago: str = "a month") -> float:
-        """Return the last value at least a month, or another time, older than the newest."""
+        """Return the last value at least a month, or another period, older than the newest."""
         said = f"{name} {ago} before"
         at = parse_time(self._point(name, said).at)
         found = self._metrics.series(name, since=iso(at - most), until=iso(at - least))
@@ -65,20 +66,18 @@ class MetricInputs:
         return self._note(name, self._sum(name, self._point(name).at))
 
     def sum_moves(self, name: str) -> float:
-        """Return how much MRR moved in its newest month: 0 where moves are recorded, and none of this kind in it."""
+        """Return the change of MRR in its newest month: 0 if changes are recorded, but none of this kind."""
         ends = [point.at for one in ("mrr", *MOVES) if (point := self._metrics.latest(one)) is not None]
         if not any(self._metrics.latest(one) for one in MOVES):
             raise MissingInput("one of " + ", ".join(MOVES))
         return self._note(name, self._sum(name, max(ends)))
 
     def a_month(self, name: str) -> float:
-        """Return the newest amount of a period as that of a month."""
+        """Return the newest amount of a period, converted to a month."""
         return self._note(f"{name} a month", monthly(self._point(name)))
 
     def either(self, *ways: Callable[["MetricInputs"], float]) -> float:
-        """Return the value of the first way that finds its inputs; raises `MissingInput` that names each missing
-        input.
-        """
+        """Return the value of the first formula whose inputs exist; raises `MissingInput` with the missing ones."""
         before, lacked = dict(self.used), list[str]()
         for way in ways:
             try:
@@ -89,7 +88,7 @@ class MetricInputs:
         raise MissingInput(" or ".join(dict.fromkeys(lacked)))
 
     def every(self, *ways: Callable[["MetricInputs"], float]) -> tuple[float, ...]:
-        """Return the values of all ways; raises `MissingInput` that names all missing ones."""
+        """Return the values of all formulas; raises `MissingInput` with all missing inputs."""
         found, lacked = list[float](), list[str]()
         for way in ways:
             try:
@@ -124,7 +123,7 @@ RECORDED = {"logo_churn": "churn_rate"}
 class DerivedFigure:
     """A figure: its value, or its missing inputs; `inputs` are the numbers it was computed from.
 
-    `is_recorded` means that it was measured, and not computed.
+    `is_recorded` means that it was measured, not computed.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The owner's description of a business, as its agents hold it from their first day: beliefs, and a page to read.
+"""The owner's description of a business for its agents' first day: beliefs, and a reference page.
 
 starting_beliefs(manifest, told={"customer_segments"}, agent_id="cmo", at=iso(clock()))
 """
@@ -27,7 +27,7 @@ _FIELDS: Mapping[str, tuple[str, str]] = {
 
 
 def starting_beliefs(manifest: Manifest, told: Collection[str], agent_id: str, at: str) -> tuple[Belief, ...]:
-    """Return an agent's first beliefs about its business; `told` are the fields that the owner filled in himself."""
+    """Return an agent's first beliefs about its business; `told` are the fields that the owner filled in."""
     return tuple(
         Belief(
             id=f"B-{agent_id}-{manifest.id}-{predicate}-{number}",
@@ -47,7 +47,7 @@ def starting_beliefs(manifest: Manifest, told: Collection[str], agent_id: str, a
 
 
 def business_model(manifest: Manifest) -> str:
-    """Return the business as a page of reference: its activity, customers, revenue, and metrics."""
+    """Return the business as a reference page: its activity, customers, revenue, and metrics."""
     lines = [f"{manifest.name} ({manifest.vertical or manifest.template})."]
     for name, (_, title) in _FIELDS.items():
         values = list(_values(manifest, name))

@@ -1,4 +1,4 @@
-"""The outbox of a business: notices sent to people, each once on each channel (`outbox.json`)."""
+"""The outbox of a business: notices to people, each sent once per channel (`outbox.json`)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +12,10 @@ from mabos.workspace.view import View
 @record(Document("outbox.json", ("notices",), root="array"), "notices", noun="notice")
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One thing told to one person on one channel; `id` is its key, under which it is sent once.
+    """A notice to one person on one channel; `id` is its key, under which it is sent once.
 
-    `status` is failed where the channel refused it: it is tried again from `next_at` on, as long as it is due. `place`
-    is where it went.
+    `status` is failed if the channel refused it: it is retried from `next_at` on, as long as it is due. `place` is
+    where it was delivered.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Roles that a workspace brings itself, in `roles/<name>.yaml`: like a company's roles; only a title is required.
+"""A workspace's own roles, in `roles/<name>.yaml`: like a company's roles, but only a title is required.
 
     # roles/scout.yaml
     title: Market scout
@@ -8,7 +8,7 @@
       - {name: Know every rival, description: Keep an entry for each rival, type: maintain, category: terminal,
          base: 0.8, importance: 0.8, urgency: 0.5, alignment: 0.8}
 
-`found_agent` makes an agent of an own role, or of one of the nine, that works for no business.
+`found_agent` creates an agent outside any business, from an own role or one of the nine.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ FOLDER = "roles"
 
 
 def role_here(layout: Layout, role: str) -> Role:
-    """Return the role of a name: the workspace's own, one of the nine, or one of an installed package.
+    """Return the role with a name: the workspace's own, one of the nine, or one of an installed package.
 
     Raises `UnknownId` and `InvalidArgument`.
     """
@@ -58,10 +58,10 @@ def found_agent(
     ids: Ids,
     sync: Sync,
 ) -> AgentManifest:
-    """Make an agent of a role that works for no business, and return its manifest; raises where one is there.
+    """Create an agent outside any business from a role, and return its manifest; raises if it exists.
 
-    A role that code gives is kept as the workspace's own, under the agent's id. `find_tool` raises `UnknownId` for a
-    name in the role's capabilities that is not a tool; a pattern may fit none yet.
+    A role defined in code is saved as the workspace's own, under the agent's id. `find_tool` raises `UnknownId` for a
+    name in the role's capabilities that is not a tool; a pattern may match none yet.
     """
     folder = layout.agent(name(agent_id, kind="agent id", argument="agent_id"))
     if agent_id in agent_ids(layout) or agent_id == STAKEHOLDER:

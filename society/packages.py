@@ -1,4 +1,4 @@
-"""Work packages: who fits one best, and its life from open to complete (S3 sections 11.1 and 11.3)."""
+"""Work packages: the best contractor for one, and its life from open to complete (S3 sections 11.1 and 11.3)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -43,10 +43,10 @@ _NEXT: dict[PackageStatus, tuple[PackageStatus, ...]] = {
 @record(Document("work-packages.json", ("packages",), root="array"), "packages", noun="work package")
 @dataclass(frozen=True, slots=True)
 class WorkPackage:
-    """A scoped deliverable; `estimated_hours` turns its budget into an hourly one (a week's work unless stated).
+    """A defined deliverable; `estimated_hours` (by default a week) turns its budget into an hourly rate.
 
-    `assigned_to` is the contractor, or the agent it came back to, and `review_id` HR's review that an assignment rests
-    on. `overdue_since` is set once, when it is noticed that the deadline has passed.
+    `assigned_to` is the contractor, or the agent it was returned to, and `review_id` HR's review behind an assignment.
+    `overdue_since` is set once, when the missed deadline is noticed.
     """
 
     id: str
@@ -80,7 +80,7 @@ class WorkPackage:
 
     @property
     def is_under_way(self) -> bool:
-        """Return whether it is ordered, and not delivered yet."""
+        """Return whether it is ordered but not yet delivered."""
         return not self.is_over and self.status != "delivered"
 
 
@@ -95,7 +95,7 @@ class ContractorMatch:
 
 
 def match(contractor: Contractor, package: WorkPackage) -> ContractorMatch:
-    """Return the contractor's score for a package: overlap x 0.5 + trust x 0.3 + rate fit x 0.2 (S3 section 11.1)."""
+    """Return the contractor's score for a package: overlap × 0.5 + trust × 0.3 + rate fit × 0.2 (S3 section 11.1)."""
     overlap = skill_overlap(contractor.skills, package.required_skills)
     fit = rate_fit(contractor.hourly_rate_usd, package.budget_rate_usd)
     score = overlap * 0.5 + contractor.trust_score * 0.3 + fit * 0.2
@@ -114,10 +114,10 @@ def by_fit(found: ContractorMatch) -> tuple[bool, float, str]:
 
 
 def assign_package(package: WorkPackage, contractor: Contractor, *, at: str) -> WorkPackage:
-    """Return the package in the contractor's hands, with the review it rests on where trust is low.
+    """Return the package assigned to the contractor, with the underlying review if trust is low.
 
     Raises `Refused` for one who awaits a review or is unavailable, `InvalidArgument` for a package that is over or
-    taken.
+    already assigned.
     """
     if not package.is_under_way:
         message = f"work package {package.id} is {package.status}; create a new one to assign"
@@ -132,7 +132,7 @@ def assign_package(package: WorkPackage, contractor: Contractor, *, at: str) -> 
 
 
 def may_work(contractor: Contractor, argument: str = "contractor_id") -> None:
-    """Raise `Refused` for a contractor to whom no package may be given now."""
+    """Raise `Refused` for a contractor who may not get a package now."""
     if contractor.availability == "unavailable":
         raise Refused(f"contractor {contractor.id} is unavailable; choose another", argument=argument)
     if contractor.awaits_review:
@@ -144,14 +144,14 @@ def may_work(contractor: Contractor, argument: str = "contractor_id") -> None:
 
 
 def transfer_package(package: WorkPackage, to: str, *, at: str) -> WorkPackage:
-    """Return the package in other hands, and worked on; raises `InvalidArgument` for one that is over."""
+    """Return the package transferred and in progress; raises `InvalidArgument` for one that is over."""
     return replace(change_status(package, "in_progress", at=at), assigned_to=to)
 
 
 def change_status(
     package: WorkPackage, status: PackageStatus, *, at: str, quality_score: float | None = None
 ) -> WorkPackage:
-    """Return the package with its new status; raises `InvalidArgument` where that step is not possible."""
+    """Return the package with its new status; raises `InvalidArgument` if that step is not possible."""
     if status != package.status and status not in _NEXT.get(package.status, ()):
         raise InvalidArgument(_impossible(package, status), argument="status")
     score = package.quality_score if quality_score is None else quality_score
@@ -168,12 +168,12 @@ def _impossible(package: WorkPackage, status: PackageStatus) -> str:
 
 
 def is_overdue(package: WorkPackage, now: datetime) -> bool:
-    """Return whether the deadline has passed and nothing was delivered."""
+    """Return whether the deadline has passed without a delivery."""
     late = bool(package.deadline) and parse_time(package.deadline) < now
     return late and package.is_under_way
 
 
 def share_complete(packages: Iterable[WorkPackage], goal_id: str) -> float | None:
-    """Return how much of a goal's packages is complete, from 0 to 1; cancelled ones do not count. None without any."""
+    """Return the completed share of a goal's packages, 0 to 1; cancelled ones do not count. None without any."""
     own = [one for one in packages if one.goal_id == goal_id and one.status != "cancelled"]
     return sum(one.status == "complete" for one in own) / len(own) if own else None

@@ -37,10 +37,10 @@ class Percept:
 
 @dataclass(frozen=True, slots=True)
 class Perceptor:
-    """A source of percepts: a function of an agent's id; `agents` are those it is for, all of them where none is named.
+    """A source of percepts: a function of an agent's id; `agents` are those it is for, by default all.
 
-    It is asked at most once in `every_s` seconds for each agent, and has `timeout_s` seconds to answer. A live company
-    asks one with an `every_s` also between cycles, and wakes the agents for which it tells something else than before.
+    It is called at most once in `every_s` seconds for each agent, and must answer within `timeout_s` seconds. A live
+    company also calls one with `every_s` between cycles, and wakes the agents whose percepts have changed.
     """
 
     function: Callable[[str], Iterable[Percept]]
@@ -51,11 +51,11 @@ class Perceptor:
 
     @property
     def source(self) -> str:
-        """The source of everything that follows from it."""
+        """The source name of all its percepts."""
         return f"perceptor:{self.name or self.function.__name__}"
 
     def is_for(self, agent_id: str) -> bool:
-        """Return whether an agent perceives with it."""
+        """Return whether it applies to an agent."""
         return not self.agents or agent_id in self.agents
 
     def read(self, agent_id: str, now: str) -> Findings:
@@ -80,12 +80,12 @@ class Perceptor:
         return DocumentStatement(percept.subject, percept.predicate, value, at, self.source, percept.unit)
 
     def problem(self, message: str) -> Findings:
-        """Return a fault of its own as what it found."""
+        """Return a fault of the perceptor itself as its finding."""
         return Findings(problems=(DocumentProblem(self.source, message),))
 
 
 class Perceptors:
-    """The perceptors of a workspace: those that are given, and those of installed packages where none are."""
+    """The perceptors of a workspace: the given ones, else those of installed packages."""
 
     def __init__(self, given: Iterable[Perceptor] | None = None) -> None:
         self._given = None if given is None else tuple(given)
@@ -94,11 +94,11 @@ class Perceptors:
 
     @cached_property
     def all(self) -> tuple[Perceptor, ...]:
-        """Return every perceptor; entry points are looked up with the first cycle."""
+        """Return every perceptor; entry points are loaded at the first cycle."""
         return installed_perceptors() if self._given is None else self._given
 
     def look(self, agent_id: str, now: str) -> bool:
-        """Ask those with an `every_s` that are due; return whether one has news for an agent; `take_news` has it."""
+        """Call those with an `every_s` that are due; return whether one has news for an agent, for `take_news`."""
         is_news = False
         for one in self.all:
             key = one.source, agent_id
@@ -119,7 +119,7 @@ NO_PERCEPTORS: Final = Perceptors(())
 
 
 def installed_perceptors() -> tuple[Perceptor, ...]:
-    """Return the perceptors of the entry points `mabos.perceptors`; a bare function is one for every agent."""
+    """Return the perceptors from the entry points `mabos.perceptors`; a bare function applies to every agent."""
     found: list[Perceptor] = []
     for extension in extensions("mabos.perceptors"):
         try:
@@ -130,7 +130,7 @@ def installed_perceptors() -> tuple[Perceptor, ...]:
 
 
 def as_perceptor(given: object, name: str = "") -> Perceptor:
-    """Return a `Perceptor` as it is, and a function as one for every agent; raises `InvalidArgument` for the rest."""
+    """Return a `Perceptor` unchanged, and a function as one for every agent; otherwise raise `InvalidArgument`."""
     if isinstance(given, Perceptor):
         return given
     if callable(given):

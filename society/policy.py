@@ -1,4 +1,4 @@
-"""The owner's own rules of procedure for a company, in a file of its folder that only people write (`Policy.md`)."""
+"""The owner's own rules of procedure for a company, in a file that only people write (`Policy.md`)."""
 
 from pathlib import Path
 from typing import Final
@@ -9,9 +9,9 @@ POLICY_FILE: Final = "Policy.md"
 
 
 def read_policy(folder: Path) -> str:
-    """Return the policy of the business in `folder` as it is written now; an empty text where it has none.
+    """Return the current policy of the business in `folder`; an empty text without one.
 
-    Raises `Damaged` where the file is no file of the workspace.
+    Raises `Damaged` if it is not a regular file of the workspace.
     """
     try:
         return content(folder / POLICY_FILE).decode("utf-8", "replace").strip()

@@ -1,7 +1,7 @@
 """Products and prices of a business, in the terms of Stripe's published API (`pricing.json`).
 
-A product has any number of prices; a price's amount is never changed, a new one is made. The offer to customers of a
-segment is the newest active monthly or yearly price that names the segment, or `all`.
+A product has any number of prices; a price's amount never changes; a new price is created instead. The offer to
+customers of a segment is the newest active monthly or yearly price that names the segment, or `all`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ _UNSET_PRICE = ("custom_unit_amount", "lookup_key", "nickname", "tiers_mode", "t
 @record(_DOCUMENT, PRODUCTS, noun="product", argument="product")
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Something that is sold; `details` are further fields of Stripe's that were given."""
+    """A product for sale; `details` are further fields in Stripe's form."""
 
     id: str
     name: str
@@ -48,7 +48,7 @@ class Product:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def as_stripe(self) -> dict[str, Any]:
-        """Return the product in the shape of Stripe's API."""
+        """Return the product in Stripe's format."""
         return {
             "id": self.id,
             "object": "product",
@@ -70,9 +70,9 @@ class Product:
 @record(_DOCUMENT, PRICES, noun="price")
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The price of a product for a segment and an interval; `unit_amount` is in cents, as Stripe counts.
+    """The price of a product for a segment and an interval; `unit_amount` is in cents, as in Stripe.
 
-    Without an interval it is paid once. `details` are further fields of Stripe's that were given.
+    Without an interval it is paid once. `details` are further fields in Stripe's form.
     """
 
     id: str
@@ -90,7 +90,7 @@ class Price:
 
     @property
     def monthly_usd(self) -> float:
-        """The price of one month in dollars; a one-time price, or one in another currency, counts as 0."""
+        """The price per month in dollars; a one-time price, or one in another currency, counts as 0."""
         if self.currency.upper() != home() or not self.interval:
             return 0.0
         if self.interval == "year":
@@ -98,7 +98,7 @@ class Price:
         return self.unit_amount / 100 * _A_MONTH[self.interval] / self.interval_count
 
     def as_stripe(self) -> dict[str, Any]:
-        """Return the price in the shape of Stripe's API; segment and maker are in the metadata."""
+        """Return the price in Stripe's format, with segment and maker in the metadata."""
         segment = {} if self.segment == ALL_SEGMENTS else {"segment": self.segment}
         maker = {"agent": self.created_by} if self.created_by else {}
         recurring = {
@@ -143,7 +143,7 @@ class AnsweredRequest:
 @record(_DOCUMENT, REFUNDS, noun="refund")
 @dataclass(frozen=True, slots=True)
 class Refund:
-    """Money that customers of a segment get back, together; `recorded` until somebody confirms that it was paid."""
+    """Money that customers of a segment get back together; `recorded` until its payment is confirmed."""
 
     id: str
     segment: str
@@ -155,7 +155,7 @@ class Refund:
 
 
 def seconds(at: str) -> int:
-    """Return a moment as Stripe writes time: seconds since 1970; 0 where none is known."""
+    """Return a time in Stripe's format, in seconds since 1970; 0 if it is unknown."""
     return int(parse_time(at).timestamp()) if at else 0
 
 
@@ -165,7 +165,7 @@ def customers_of(segment: str) -> str:
 
 
 def select_price(prices: Iterable[Price], segment: str, *, by_year: bool = False) -> Price | None:
-    """Return the price a new customer of the segment sees: the newest active one; `None` if nothing is offered.
+    """Return the price that a new customer of the segment sees: the newest active one; `None` without an offer.
 
     A price `by_year` is offered next to the monthly price, for customers who pay a year in advance.
     """
@@ -183,7 +183,7 @@ def select_price(prices: Iterable[Price], segment: str, *, by_year: bool = False
 
 
 class Pricing:
-    """The products and prices of one business, and the requests that made them."""
+    """The products and prices of one business, and the requests that created them."""
 
     def __init__(
         self, products: View[Product], prices: View[Price], requests: View[AnsweredRequest], refunds: View[Refund]
@@ -194,7 +194,7 @@ class Pricing:
         self.refunds = refunds
 
     def named(self, name: str) -> Product | None:
-        """Return the product of this name, active ones first; None if it does not exist."""
+        """Return the product with this name, active ones first; None if it does not exist."""
         wanted = name.strip().lower()
         found = [product for product in self.products.all() if product.name.lower() == wanted]
         return min(found, key=lambda product: not product.active, default=None)
@@ -210,7 +210,7 @@ class Pricing:
         raise unknown("product", named, known, argument="product")
 
     def offered(self, segment: str) -> Price | None:
-        """Return the price a new customer of the segment sees now: of a month, or of a year where there is no other."""
+        """Return the segment's current price for new customers: monthly, or yearly if there is no other."""
         known = self.prices.all()
         return select_price(known, segment) or select_price(known, segment, by_year=True)
 

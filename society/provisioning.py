@@ -1,4 +1,4 @@
-"""A new agent's mind from its role: everything it starts with, under ids that make a second run write the same.
+"""A new agent's mind from its role: its initial content, with reproducible ids.
 
 provision(folder, seat, role, template, clock=clock, ids=ids, sync=sync)
 """
@@ -28,7 +28,7 @@ class AgentSeat:
     holders: Mapping[str, str]
 
     def holder(self, role_id: str) -> str:
-        """Return the agent in a role of the same business; who is no agent keeps the name."""
+        """Return the agent in a role of the same business; any other name is unchanged."""
         return self.holders.get(role_id, role_id)
 
 
@@ -49,7 +49,7 @@ def provision(folder: Path, seat: AgentSeat, role: Role, *, clock: Clock, ids: I
 
 
 def starting_items(seat: AgentSeat, role: Role, now: datetime) -> tuple[Item, ...]:
-    """Return everything an agent starts with, in the order of its files."""
+    """Return the initial content of an agent, in the order of its files."""
     return (
         persona(seat, role),
         Capabilities(tools=tools_of(role), skills=dict(role.capabilities.skills)),
@@ -61,7 +61,7 @@ def starting_items(seat: AgentSeat, role: Role, now: datetime) -> tuple[Item, ..
 
 
 def persona(seat: AgentSeat, role: Role) -> Persona:
-    """Return who the agent is; reporting lines name agents, and the owner is `stakeholder`."""
+    """Return the agent's persona; reporting lines name agents, and the owner is `stakeholder`."""
     return Persona(
         agent_id=seat.agent_id, title=role.title, department=role.department, reports_to=seat.holder(role.reports_to),
         manages=tuple(seat.holder(other) for other in role.manages), autonomy=role.autonomy, style=role.style,
@@ -70,7 +70,7 @@ def persona(seat: AgentSeat, role: Role) -> Persona:
 
 
 def beliefs(seat: AgentSeat, role: Role, now: datetime) -> tuple[Belief, ...]:
-    """Return the role's starting beliefs, and its colleagues: `cfo agent_id` is the agent to write to."""
+    """Return the role's starting beliefs, and its colleagues: `cfo agent_id` is the id to write to."""
     own = [
         Belief(
             id=f"B-{seat.agent_id}-{number:03}",
@@ -98,7 +98,7 @@ def _colleague(seat: AgentSeat, role: Role, other: str, now: datetime) -> Belief
 
 
 def desires(seat: AgentSeat, role: Role, now: datetime) -> tuple[Desire, ...]:
-    """Return the role's desires, the highest priority first; deadlines count from the founding."""
+    """Return the role's desires, highest priority first; deadlines count from the founding."""
     ids = {one.name: f"D-{seat.agent_id}-{number:03}" for number, one in enumerate(role.desires, start=1)}
     wishes = [
         Desire(
@@ -124,7 +124,7 @@ def desires(seat: AgentSeat, role: Role, now: datetime) -> tuple[Desire, ...]:
 
 
 def commitments(seat: AgentSeat, role: Role, now: datetime) -> tuple[Commitment, ...]:
-    """Return the obligations the role has from its first day."""
+    """Return the role's obligations from its first day."""
     return tuple(
         Commitment(
             id=f"COM-{seat.agent_id}-{number:03}",

@@ -1,4 +1,4 @@
-"""Numbers and metric names as people write them in reports, read into one form.
+"""Numbers and metric names in people's spelling, normalized.
 
 read_amount("1.234,50 €", decimal_comma=True)  # Amount(Decimal('1234.50'), 'EUR')
 metric_named("Churn %").name                   # 'churn_rate'
@@ -41,7 +41,7 @@ _BY_SPELLING = {
 
 
 def spellings_of(name: str) -> tuple[str, ...]:
-    """Return how people write the name of a metric, in English where it is one of ours, and in German."""
+    """Return the common spellings of a metric's name, in German and, for our metrics, in English."""
     return (*_SPELLINGS.get(name, ()), *german_for(name.replace("_", " ")))
 
 
@@ -56,7 +56,7 @@ SHARES = frozenset({"churn_rate", "conversion_rate", "gross_margin", "returns_ra
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric in a header or a sentence; `known` says whether it is one of ours, `unit` is the unit in the name."""
+    """A metric in a header or sentence; `known` means that it is one of ours, `unit` is the unit in the name."""
 
     name: str
     unit: str = ""
@@ -72,7 +72,7 @@ class Amount:
 
 
 def is_missing(text: str) -> bool:
-    """Return whether a cell says that there is no value."""
+    """Return whether a cell states that there is no value."""
     return text.strip().casefold() in _MISSING
 
 
@@ -101,7 +101,7 @@ def read_amount(text: str, *, decimal_comma: bool = False) -> Amount | None:
 
 
 def uses_decimal_comma(cells: Iterable[str], *, otherwise: bool) -> bool:
-    """Return whether a table writes 1,5 for one and a half, by its unambiguous cells; `otherwise` where none is."""
+    """Return whether a table writes 1,5 for one and a half, by its unambiguous cells, else `otherwise`."""
     commas = points = 0
     for cell in cells:
         body = re.sub(r"[^\d.,]", "", cell)
@@ -121,7 +121,7 @@ def plain(value: Decimal) -> str:
 
 
 def metric_named(text: str) -> Metric | None:
-    """Return the metric that a header names, or None where it is not a name; an unknown one keeps its own name."""
+    """Return the metric in a header, or None if it is not a name; an unknown metric keeps its own name."""
     text, unit = in_english(text), ""
     for inside in re.findall(r"[(\[]([^)\]]*)[)\]]", text):
         unit = unit or _unit_of(inside)
@@ -139,13 +139,13 @@ def metric_named(text: str) -> Metric | None:
 
 
 def unit_named(text: str) -> str:
-    """Return the unit that a cell names, money with its period: `EUR`, `USD/week`, `%`, or an empty text."""
+    """Return the unit in a cell, money with its period: `EUR`, `USD/week`, `%`, or an empty text."""
     unit, period = _unit_of(text), _PERIOD.search(text)
     return f"{unit}/{period[1].casefold()}" if unit in CODES and period else unit
 
 
 def metric_in(text: str) -> str:
-    """Return the name of the metric a sentence speaks of, the longest spelling first, or an empty text."""
+    """Return the name of the metric in a sentence, by the longest spelling, or an empty text."""
     words = fold(text)
     found = [spelling for spelling in _BY_SPELLING if re.search(rf"\b{spelling}\b", words)]
     return _BY_SPELLING[max(found, key=len)] if found else ""

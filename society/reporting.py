@@ -1,4 +1,4 @@
-"""The owner's periodic report, and when which contact hears of a decision that waits too long (S3 section 10.1)."""
+"""The owner's periodic report, and the escalation of overdue decisions to contacts (S3 section 10.1)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Frequency = Literal["daily", "weekly", "monthly", "quarterly"]
 
 @dataclass(frozen=True, slots=True)
 class ReportPeriod:
-    """Whole days, the last one included, as a report covers them."""
+    """The whole days that a report covers, the last one included."""
 
     first: date
     last: date
@@ -42,7 +42,7 @@ class ReportPeriod:
 
 @dataclass(frozen=True, slots=True)
 class ReportedFigure:
-    """A metric in a report: its name, and its values before, at the end and the change, formatted for people."""
+    """A metric in a report: its name, its earlier and final values, and the change, formatted for people."""
 
     label: str
     before: str
@@ -52,7 +52,7 @@ class ReportedFigure:
 
 @dataclass(frozen=True, slots=True)
 class OwnerReport:
-    """The contents of a periodic report; texts are ready to be read."""
+    """The contents of a periodic report; texts are ready for display."""
 
     business: str
     period: ReportPeriod
@@ -84,21 +84,21 @@ def last_period(frequency: str, today: date) -> ReportPeriod:
 
 
 def due_period(frequency: str, now: datetime, founded: str) -> ReportPeriod | None:
-    """Return the period that a report is due for; None where the business was not there yet in any of it."""
+    """Return the period that a report is due for; None if the business did not exist in any of it."""
     period, since = last_period(frequency, now.date()), moment(founded)
     return None if since is not None and since >= period.ends else period
 
 
 def owner(profile: StakeholderProfile) -> EscalationContact:
-    """Return to whom reports go: the contact with the role owner, else the one the profile is named after."""
+    """Return the recipient of reports: the contact with the role owner, else the profile's namesake."""
     named = EscalationContact(name=profile.name or "Owner")
     return next((one for one in profile.escalation_contacts if one.role.casefold() == "owner"), named)
 
 
 def escalates_at(decision: Decision, *, patience: timedelta, step: timedelta) -> datetime | None:
-    """Return when the first contact hears of a decision.
+    """Return when the first contact is notified of a decision.
 
-    That is when its deadline has passed, or a `step` after the date it was put off to; without one, after `patience`.
+    That is when its deadline passes, or a `step` after the date it was deferred to; without either, after `patience`.
     """
     since = moment(decision.until or decision.deadline)
     if since is None:
@@ -110,7 +110,7 @@ def escalates_at(decision: Decision, *, patience: timedelta, step: timedelta) ->
 def escalations(
     decision: Decision, contacts: Sequence[EscalationContact], now: datetime, *, patience: timedelta, step: timedelta
 ) -> tuple[EscalationContact, ...]:
-    """Return the contacts that an open decision has waited too long for; each hears of it a `step` after the other."""
+    """Return the contacts to notify of an overdue open decision; each is notified a `step` after the previous one."""
     since = escalates_at(decision, patience=patience, step=step)
     if not decision.open or since is None or since > now:
         return ()
@@ -137,7 +137,7 @@ def markdown(report: OwnerReport) -> str:
 
 
 def question(decision: Decision, why: str = "") -> str:
-    """Return the message to a person about a waiting decision."""
+    """Return the message to a person about a pending decision."""
     options = [
         f"- {one.get('id', '')}: {one.get('label', '')}. {one.get('impact', '')}".rstrip() for one in decision.options
     ]

@@ -1,6 +1,6 @@
 """The nine roles of a company, read from `configs/roles`: persona, capabilities, beliefs, desires, playbooks and more.
 
-A role file is data a person may edit; `load_roles` checks it and says which file and key is wrong (S3 4.2 and 9.1).
+A role file is data that a person may edit; `load_roles` validates it and reports faulty keys (S3 4.2 and 9.1).
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ DocumentKind = Literal["brief", "metrics"]
 
 
 class StartingBelief(FrozenData):
-    """An assumption of the role before it has seen anything."""
+    """An assumption of the role before any observation."""
 
     statement: Text
     certainty: Share
@@ -59,9 +59,9 @@ class StartingDesire(FrozenData):
 
 
 class StartingCommitment(FrozenData):
-    """An obligation to a party outside the agent; due that many days after the business is created.
+    """An obligation to an outside party, due a number of days after the business is created.
 
-    `about` names the event that fulfils it: for `owner_report`, a periodic report that reaches the owner.
+    `about` names the event that fulfils it: for `owner_report`, a periodic report delivered to the owner.
     """
 
     counterparty: Text
@@ -95,7 +95,7 @@ class RoleCapabilities(FrozenData):
 
 
 class Role(FrozenData):
-    """The full starting data of a new agent of this role; the nine have all of it, an own role at least a title."""
+    """The initial data of a new agent with this role; the nine roles have all of it, an own role at least a title."""
 
     id: Text
     title: Text
@@ -131,7 +131,7 @@ class Role(FrozenData):
 
 
 class RoleTexts(FrozenData):
-    """The texts of a role in any business, replacing those of its own file about a software company."""
+    """The texts of a role for any business, replacing those in its own file about a software company."""
 
     colleagues: dict[Text, Text]
     style: Text
@@ -146,7 +146,7 @@ class RoleTexts(FrozenData):
 
 
 class GeneralTexts(FrozenData):
-    """The texts of all roles, and the default words for `{customers}` and the like if a pack has none."""
+    """The texts of all roles, and default words for `{customers}` and the like if a pack has none."""
 
     vocabulary: dict[Text, Text]
     roles: dict[Text, RoleTexts]
@@ -161,13 +161,13 @@ class Shared(FrozenData):
 
 @cache
 def load_shared() -> Shared:
-    """Return the data in `configs/capabilities.yaml` for every role."""
+    """Return the data for every role in `configs/capabilities.yaml`."""
     return validate_content(Shared, read_yaml(SHARED_FILE), SHARED_FILE.name)
 
 
 @cache
 def load_roles() -> dict[str, Role]:
-    """Return the nine roles by id, in seat order; raises `InvalidArgument` or `Damaged` with the file at fault."""
+    """Return the nine roles by id, in seat order; raises `InvalidArgument` or `Damaged` with the faulty file."""
     roles = {role_id: read_role(ROLE_FOLDER / f"{role_id}.yaml") for role_id in ROLES}
     for role in roles.values():
         for other in {role.reports_to, *role.manages, *role.colleagues} - {STAKEHOLDER}:
@@ -204,7 +204,7 @@ def load_general() -> GeneralTexts:
 
 
 def role_texts(role: Role, vocabulary: Mapping[str, str]) -> Role:
-    """Return a role with the texts of any business, in the words of this one; its permissions stay as they are."""
+    """Return a role with the texts for any business, in the words of this one; permissions are unchanged."""
     general = load_general()
     own = general.roles[role.id]
     others = {name: one.responsibilities[0] for name, one in general.roles.items() if name != role.id}

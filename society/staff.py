@@ -1,4 +1,4 @@
-"""People on the payroll beyond a company's first staff, and its loans: `staff.json` and `loans.json`."""
+"""Employees beyond a company's first staff, and its loans: `staff.json` and `loans.json`."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ LoanStatus = Literal["requested", "granted", "declined", "repaid"]
 @record(Document("staff.json", ("positions",), root="array"), "positions", noun="position")
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Somebody who is paid every week until notice is given; `area` is what their work improves.
+    """An employee paid weekly until notice is given; `area` is what their work improves.
 
-    A position is `recorded` until somebody outside confirms that a person fills it.
+    A position is `recorded` until an outside party confirms that it is filled.
     """
 
     id: str
@@ -33,14 +33,14 @@ class Position:
 
     @property
     def is_paid(self) -> bool:
-        """Return whether the company pays for it, or wants to."""
+        """Return whether the company pays for it, or intends to."""
         return self.status in ("recorded", "employed")
 
 
 @record(Document("loans.json", ("loans",), root="array"), "loans", noun="loan")
 @dataclass(frozen=True, slots=True)
 class Loan:
-    """Money that a bank was asked for, to be repaid in equal weekly parts; `left_usd` is what is still owed."""
+    """A requested bank loan, to be repaid in equal weekly instalments; `left_usd` is the outstanding amount."""
 
     id: str
     amount_usd: float

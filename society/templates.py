@@ -1,5 +1,4 @@
-"""Business packs: the products, metrics and desires of a kind of business, laid over the nine roles
-(`configs/templates`).
+"""Business packs: the products, metrics and desires of a kind of business, added to the nine roles
 
 template = template_named("saas")
 template.role("cfo").watches           # the CFO's metrics, as far as this kind of business has them
@@ -47,7 +46,7 @@ _TIERS = ("strategic", "tactical", "operational")
 
 
 class TemplateGoal(FrozenData):
-    """A goal that businesses of this kind usually begin with; `owner` is a role, `serves` the text of one above it."""
+    """A typical initial goal of such a business; `owner` is a role, `serves` the text of a parent goal."""
 
     text: Text
     owner: Text
@@ -70,14 +69,14 @@ class RoleAddition(FrozenData):
 
 
 class BusinessPerson(FrozenData):
-    """Somebody who works in the business or for it, and what that person does there."""
+    """A person who works in or for the business, and their duties."""
 
     name: Text
     duty: str = ""
 
 
 class FirstQuestion(FrozenData):
-    """A question that a role asks the owner first, unless all its `figures`, or keys of the interview, are known."""
+    """A role's first question to the owner, unless all its `figures` or interview keys are known."""
 
     role: Text
     text: Text
@@ -85,13 +84,12 @@ class FirstQuestion(FrozenData):
 
 
 class BusinessTemplate(FrozenData):
-    """A pack: a line of business, its figures, people, rules, duties and words. `domain` is the ontology it speaks.
+    """A pack: a line of business, its figures, people, rules, duties and words. `domain` is its ontology.
 
-    `base` says which texts the nine roles have: those of any business, or of a software company. Of a business that its
-    owner described, they have no target of their own: it would be nobody's. `metrics` are numbers
-    that are measured beside the `figures`. `rules` and `duties` are sentences of the owner. `vocabulary` fills
-    `{customers}` and the like in the texts of roles. `words` are those by which a description is known to be of this
-    line.
+    `base` selects the texts of the nine roles: for any business, or for a software company. In a business described by
+    its owner, roles have no targets of their own, since nobody set them. `metrics` are measured numbers other than the
+    `figures`. `rules` and `duties` are sentences of the owner. `vocabulary` fills in `{customers}` and the like in the
+    texts of roles. `words` identify descriptions of this line.
     """
 
     id: Text
@@ -143,7 +141,7 @@ class BusinessTemplate(FrozenData):
         """Return the role as it is in this kind of business.
 
         Watches, beliefs and desires about a metric this business does not have are left out (a belief about a metric
-        has no predicate). An instrumental desire whose purpose was left out becomes independent.
+        has no predicate). An instrumental desire without its purpose becomes independent.
         """
         base, more, known = role_named(role_id), self.roles.get(role_id, RoleAddition()), set(self.measures)
         if self.base == "general":
@@ -186,18 +184,18 @@ def _standing(desire: StartingDesire, names: set[str]) -> StartingDesire:
 
 
 def templates(root: Path | None = None) -> tuple[str, ...]:
-    """Return the names of all packs: those shipped, those of the workspace at `root`, and those of packages."""
+    """Return the names of all packs: shipped ones, those of the workspace at `root`, and those of packages."""
     own = (*(root / OWN_FOLDER).glob("*.yaml"), *extension_files("mabos.templates")) if root is not None else ()
     return tuple(sorted({path.stem for path in (*TEMPLATE_FOLDER.glob("*.yaml"), *own)}))
 
 
 def is_own(template_id: str, root: Path | None) -> bool:
-    """Return whether a pack is one of the workspace at `root`, which its owner wrote."""
+    """Return whether a pack belongs to the workspace at `root`, and so was written by its owner."""
     return root is not None and (root / OWN_FOLDER / f"{template_id}.yaml").exists()
 
 
 def market_template(template_id: str) -> str:
-    """Return the pack of a simulated company of a kind: the one that measures market reports, if it exists.
+    """Return the pack of a simulated company of a kind: the one for market reports, if it exists.
 
     >>> market_template("ecommerce"), market_template("saas")
     ('ecommerce-market', 'saas')
@@ -206,7 +204,7 @@ def market_template(template_id: str) -> str:
 
 
 def template_named(template_id: str, root: Path | None = None) -> BusinessTemplate:
-    """Return one pack; one in the workspace at `root` comes first. Raises `UnknownId` that names the nearest."""
+    """Return one pack; the workspace's own comes first. Raises `UnknownId` with the nearest."""
     own = root / OWN_FOLDER / f"{template_id}.yaml" if root is not None else None
     if own is not None and template_id in templates(root) and own.exists():
         return read_template(own)
@@ -225,7 +223,7 @@ def _load_shipped(template_id: str) -> BusinessTemplate:
 
 
 def read_template(path: Path) -> BusinessTemplate:
-    """Return the pack in a file, whose name is its id; raises `InvalidArgument` or `Damaged` with the key at fault."""
+    """Return the pack in a file, named by its id; raises `InvalidArgument` or `Damaged` with the faulty key."""
     template = validate_content(BusinessTemplate, read_yaml(path), path.name)
     if template.id != path.stem:
         raise InvalidArgument(f"{path.name}: id is {template.id!r}; expected {path.stem!r}, the name of the file")
@@ -233,9 +231,9 @@ def read_template(path: Path) -> BusinessTemplate:
 
 
 def keep_template(layout: Layout, content: Mapping[str, Any]) -> str:
-    """Write a pack that code gives as the workspace's own, and return its id.
+    """Write a pack defined in code as the workspace's own, and return its id.
 
-    Raises `InvalidArgument` where it is not complete, or where a file of this name says something else.
+    Raises `InvalidArgument` if it is incomplete, or a file of this name has other content.
     """
     pack = validate_content(BusinessTemplate, content, "template")
     path = layout.root / OWN_FOLDER / f"{name(pack.id, kind='template', argument='template')}.yaml"

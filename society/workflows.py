@@ -1,6 +1,6 @@
-"""The workflows of a business: BPMN files in `workflows/` that any modeller opens, and their runs in `workflows.json`.
+"""The workflows of a business: BPMN files in `workflows/` for any modelling tool, and their runs in `workflows.json`.
 
-A run goes by the file as it was when it began, of which a copy is kept; the file may be changed meanwhile.
+A run uses a copy of the file as of its start; the file may be changed meanwhile.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ _DOCUMENT = Document("workflows.json", ("workflows", "runs"))
 @record(_DOCUMENT, "workflows", noun="workflow")
 @dataclass(frozen=True, slots=True)
 class Workflow:
-    """One workflow: what it is called, the goals it serves, and its latest run."""
+    """A workflow: its name, the goals it serves, and its latest run."""
 
     id: str
     name: str
@@ -45,10 +45,10 @@ class Workflow:
 @record(_DOCUMENT, "runs", noun="run")
 @dataclass(frozen=True, slots=True)
 class WorkflowRun:
-    """One run: where its tokens are (`state`), which nodes it came to, and by which copy of the file it goes.
+    """A run: its tokens (`state`), the nodes reached, and its copy of the file.
 
-    `asked` names the decision or work package that waits for a person, by the occasion on which a token waits for it;
-    `heard` the messages that were taken in.
+    `asked` names the decision or work package that waits for a person, by the token's wait; `heard` the messages
+    received.
     """
 
     id: str
@@ -67,7 +67,7 @@ class WorkflowRun:
 
 
 def place(run_id: str, node_id: str) -> str:
-    """Return the name of a run's node in reasons."""
+    """Return the name of a run's node for use in reasons."""
     return f"{run_id}/{node_id}"
 
 
@@ -82,7 +82,7 @@ class Workflows:
         self._tables: dict[str, ModelTables] = {}
 
     def all(self) -> list[Workflow]:
-        """Return the workflows that were not deleted."""
+        """Return the workflows that are not deleted."""
         return [one for one in self.records.all() if not one.deleted_at]
 
     def one(self, workflow_id: str) -> Workflow:
@@ -98,7 +98,7 @@ class Workflows:
         return self.directory / f"{stem}.bpmn"
 
     def document(self, workflow_id: str) -> WorkflowDocument:
-        """Return the file of a workflow as it is now; raises `UnknownId`, or `Damaged` with file and line."""
+        """Return the current file of a workflow; raises `UnknownId`, or `Damaged` with file and line."""
         return read(self._raw(workflow_id), f"workflows/{self.path(workflow_id).name}")
 
     def _raw(self, workflow_id: str) -> bytes:
@@ -111,17 +111,17 @@ class Workflows:
             raise UnknownId(message, argument="workflow_id") from None
 
     def keep(self, workflow_id: str, document: WorkflowDocument) -> None:
-        """Write the file of a workflow as it is, durably."""
+        """Write the file of a workflow unchanged, durably."""
         write_atomic(self.path(workflow_id), document.xml(), durable=self._sync.durable)
 
     def alone(self) -> AbstractContextManager[None]:
-        """Keep other processes and threads from making, editing, starting and deleting workflows meanwhile."""
+        """Block other processes and threads from creating, editing, starting and deleting workflows meanwhile."""
         return file_lock(self.directory / ".lock")
 
     def edit(self, workflow_id: str, change: Callable[[WorkflowDocument], WorkflowDocument]) -> WorkflowDocument:
-        """Change the file, draw and write it, and return it; no one else here writes meanwhile.
+        """Change the file, draw and write it, and return it, under the lock.
 
-        Raises `Unavailable` if a modeller has saved it in that moment; that version is kept.
+        Raises `Unavailable` if a person saved it at the same time; that version is kept.
         """
         with self.alone():
             before = self._raw(workflow_id)
@@ -134,7 +134,7 @@ class Workflows:
         return after
 
     def remove(self, workflow_id: str) -> None:
-        """Remove the file of a workflow; the copies by which it ran stay, for who asks why."""
+        """Remove the file of a workflow; the copies used by runs are kept for explanations."""
         self.path(workflow_id).unlink(missing_ok=True)
 
     def version(self, document: WorkflowDocument) -> str:
@@ -146,7 +146,7 @@ class Workflows:
         return version
 
     def departure(self, run: WorkflowRun) -> str:
-        """Return in words how the file differs since a run began with it; "" if it is the same."""
+        """Return in words how the file has changed since a run started; "" if it is the same."""
         try:
             now = _version(self.document(run.workflow_id))
         except MabosError as wrong:
@@ -156,7 +156,7 @@ class Workflows:
         )
 
     def model_of(self, run: WorkflowRun) -> WorkflowModel:
-        """Return the model by which a run goes; raises as `tables_of` does."""
+        """Return the model used by a run; raises as `tables_of` does."""
         return self.tables_of(run).model
 
     def tables_of(self, run: WorkflowRun) -> ModelTables:
@@ -166,7 +166,7 @@ class Workflows:
         return self._tables[run.version]
 
     def copy_of(self, run: WorkflowRun) -> WorkflowDocument:
-        """Return the file as it was when a run began; raises `Damaged` or `UnknownId` where the copy is no more."""
+        """Return the file as of a run's start; raises `Damaged` or `UnknownId` if the copy is unusable."""
         path = self.directory / "versions" / f"{checked_name(run.version, kind='version', argument='version')}.bpmn"
         try:
             raw = content(path)
@@ -176,11 +176,11 @@ class Workflows:
         return read(raw, f"workflows/versions/{path.name}")
 
     def running(self) -> list[WorkflowRun]:
-        """Return the runs that are under way, oldest first."""
+        """Return the active runs, oldest first."""
         return [one for one in self.runs.all() if one.status == "running"]
 
     def serving(self, goal_id: str) -> dict[str, float]:
-        """Return how far each workflow that serves a goal has come, by its id; one that never ran has come nowhere."""
+        """Return the progress of each workflow that serves a goal, by id; 0 for one that never ran."""
         found = {}
         for workflow in self.all():
             if goal_id in workflow.goal_ids:
@@ -189,9 +189,9 @@ class Workflows:
         return found
 
     def progress(self, run: WorkflowRun) -> float:
-        """Return how far a run has come, in [0, 1]: 1 at its end, before that the share of activities it has done.
+        """Return a run's progress in [0, 1]: the share of activities done, and 1 at its end.
 
-        What its lost or damaged copy would tell counts for nothing; `workflow_status` says that it is.
+        Without a readable copy of the file, it is 0; `workflow_status` reports the fault.
         """
         if run.status in ("completed", "terminated"):
             return 1.0

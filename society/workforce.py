@@ -1,6 +1,6 @@
 """Contractors, work packages and formal handoffs of a business, and their files (S3 section 11).
 
-The pool is shared by all businesses (`contractor-pool.json` at the root); packages and handoffs belong to one.
+The pool is shared by all businesses (`contractor-pool.json` at the root); packages and handoffs belong to one business.
 `contractors.py` has people and trust, `packages.py` the work.
 """
 
@@ -25,9 +25,9 @@ Answer = Literal["accept", "refuse"]
 @record(Document("handoff-log.json", ("handoffs",), root="array"), "handoffs", noun="handoff")
 @dataclass(frozen=True, slots=True)
 class Handoff:
-    """The record that control of a package passes from one to another (S3 section 11.4).
+    """The transfer of control of a package from one party to another (S3 section 11.4).
 
-    It is offered first, and passes when the recipient accepts; `offered_by` recorded it, and hears the answer.
+    It is offered first and takes effect when the recipient accepts; `offered_by` recorded it and gets the answer.
     """
 
     id: str
@@ -56,9 +56,9 @@ class Handoff:
 
 
 def may_be_offered(handoff: Handoff, package: WorkPackage, log: Iterable[Handoff]) -> None:
-    """Raise `InvalidArgument` unless the package can be handed over: not over, not elsewhere, not offered already.
+    """Raise `InvalidArgument` if the package cannot be handed over: finished, elsewhere, or already offered.
 
-    An agent may also hand over an unassigned package, or one assigned to the recipient before (S3 section 11.4). The
+    An agent may also hand over an unassigned package, or one already assigned to the recipient (S3 section 11.4). The
     recipient of an offer may hand back its assigned package without an answer.
     """
     holders = {handoff.sender, *(("", handoff.recipient) if handoff.from_agent else ())}
@@ -82,9 +82,9 @@ def hands_back(handoff: Handoff, offer: Handoff) -> bool:
 
 
 def answer_handoff(handoff: Handoff, answer: Answer, *, at: str, reason: str, missing: Iterable[str] = ()) -> Handoff:
-    """Return the handoff with the recipient's answer; the same answer again changes nothing.
+    """Return the handoff with the recipient's answer; repeating the answer changes nothing.
 
-    Raises `Refused` for an answer other than the recorded one, and for accepting missing artifacts.
+    Raises `Refused` for an answer that contradicts the recorded one, and for accepting missing artifacts.
     """
     status: HandoffStatus = "accepted" if answer == "accept" else "refused"
     if handoff.status == status:
@@ -99,7 +99,7 @@ def answer_handoff(handoff: Handoff, answer: Answer, *, at: str, reason: str, mi
 
 
 class Workforce:
-    """The contractors of a workspace and the packages and handoffs of one business."""
+    """The contractors of a workspace, and the packages and handoffs of one business."""
 
     def __init__(self, contractors: View[Contractor], packages: View[WorkPackage], handoffs: View[Handoff]) -> None:
         self.contractors = contractors
@@ -113,6 +113,6 @@ def open_pool(root: Path, sync: Sync) -> View[Contractor]:
 
 
 def open_workforce(directory: Path, contractors: View[Contractor], sync: Sync) -> Workforce:
-    """Return the workforce of the business in `directory`, with the contractor pool of its workspace."""
+    """Return the workforce of the business in `directory`, with the workspace's contractor pool."""
     packages = View(declaration(WorkPackage).open(directory, sync), WorkPackage)
     return Workforce(contractors, packages, View(declaration(Handoff).open(directory, sync), Handoff))

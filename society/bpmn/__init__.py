@@ -1,6 +1,6 @@
-"""Workflows in BPMN 2.0: files that people's own modellers open, and that run (S3 section 14).
+"""Workflows in BPMN 2.0: files that any modelling tool can open, and that run (S3 section 14).
 
-`model.py` is the content of a file and `document.py` the file itself, read by `reading.py` and changed by `editing.py`.
+`model.py` is the content of a file and `document.py` the file itself; `reading.py` reads it, `editing.py` changes it.
 
     document = blank("Onboarding")
     document = add_node(document, "Start_1", "startEvent")

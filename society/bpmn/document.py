@@ -1,4 +1,4 @@
-"""A BPMN 2.0 file as it is written: read with error reports, kept whole, and written back.
+"""A BPMN 2.0 file: read with error reports, preserved in full, and written back.
 
 document = read(raw, "sales.bpmn")
 document.model.nodes["Task_1"].name
@@ -28,7 +28,7 @@ _OPENING = re.compile(rb"<(?:[\w.-]+:)?definitions\b")
 
 @dataclass(frozen=True, eq=False)
 class WorkflowDocument:
-    """A BPMN file: its elements, never changed in place, and their meaning."""
+    """A BPMN file: its elements, which are never changed in place, and their meaning."""
 
     root: _Element
     name: str = ""
@@ -39,7 +39,7 @@ class WorkflowDocument:
         return model_of(self.root, self.name)
 
     def xml(self) -> bytes:
-        """Return the file, with everything that was in it."""
+        """Return the file with all its original content."""
         from lxml import etree
 
         tree = self.root.getroottree()
@@ -51,7 +51,7 @@ class WorkflowDocument:
 def read(raw: bytes, name: str = "workflow.bpmn") -> WorkflowDocument:
     """Return the contents of a file; raises `Damaged` with file and line if it is not BPMN 2.0.
 
-    Entities are not resolved and nothing is fetched: a file from outside can name no file of this machine.
+    Entities are not resolved and nothing is fetched, so an outside file cannot refer to files of this machine.
     """
     from lxml import etree
 
@@ -70,7 +70,7 @@ def read(raw: bytes, name: str = "workflow.bpmn") -> WorkflowDocument:
 
 
 def encode_text(text: str) -> bytes:
-    """Return a file that was handed over as text, in the encoding that it names itself."""
+    """Return a file received as text, in its own declared encoding."""
     named = _ENCODING.match(text)
     try:
         return text.encode(named[1] if named else "utf-8")

@@ -1,4 +1,4 @@
-"""Changes to a BPMN file: each returns a new document, and leaves whatever it does not speak of as it was."""
+"""Changes to a BPMN file: each returns a new document and preserves everything else."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ARTIFACTS = frozenset({"textAnnotation", "dataObjectReference", "dataStoreRefer
 
 
 def blank(name: str) -> WorkflowDocument:
-    """Return a workflow with nothing in it yet."""
+    """Return an empty workflow."""
     document = read(_BLANK.encode(), "new.bpmn")
     _process(document.root).set("name", writable(name, "name"))
     return document
@@ -61,11 +61,11 @@ def add_node(
     script: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> WorkflowDocument:
-    """Return the document with one more element.
+    """Return the document with another element.
 
     `trigger` is the kind of an event's trigger, `when` its expression: an ISO 8601 duration, date or cycle of a timer,
-    the condition, or the name of the message, signal, error or link. Raises `InvalidArgument` or `UnknownId` that names
-    the argument.
+    the condition, or the name of the message, signal, error or link. Raises `InvalidArgument` or `UnknownId` with the
+    argument.
     """
     kind = _resolve_type(kind)
     if kind == "pool":
@@ -150,7 +150,7 @@ def connect(
 
 
 def set_default(document: WorkflowDocument, node_id: str, flow_id: str) -> WorkflowDocument:
-    """Return the document with the flow that is taken where no condition of the node's others holds."""
+    """Return the document with a default flow, taken if no condition of the node's other flows holds."""
     if flow_id not in document.model.nodes[node_id].outgoing:
         raise InvalidArgument(f"{flow_id!r} does not leave {node_id!r}", argument="default")
     root = deepcopy(document.root)
@@ -181,7 +181,7 @@ def remove(document: WorkflowDocument, element_id: str) -> WorkflowDocument:
 def add_lane(
     document: WorkflowDocument, lane_id: str, name: str, *, assignee: str = "", scope: str = ""
 ) -> WorkflowDocument:
-    """Return the document with one more lane of a process or pool, by default of the only process."""
+    """Return the document with another lane in a process or pool, by default in the only process."""
     homes = {**document.model.processes, **document.model.pools}
     if scope and scope not in homes:
         raise unknown("pool", scope, homes, argument="scope")

@@ -28,7 +28,7 @@ DEFINITIONS = tag("definitions")
 
 
 def local(full: object) -> str:
-    """Return the name of an element without its namespace; "" for a non-element, as a comment."""
+    """Return the name of an element without its namespace; "" for other nodes, like a comment."""
     return full.rpartition("}")[2] if isinstance(full, str) else ""
 
 
@@ -42,7 +42,7 @@ def is_there(root: _Element, element_id: str) -> bool:
 
 
 def check_id(root: _Element, element_id: str, argument: str) -> None:
-    """Raise `InvalidArgument` for an id that is taken, or that no BPMN file may have."""
+    """Raise `InvalidArgument` for an id that is taken, or invalid in BPMN."""
     if not _ID.fullmatch(element_id):
         message = f"{element_id!r} is not a valid BPMN id; begin with a letter or '_', then also use 0-9 - ."
         raise InvalidArgument(message, argument=argument)
@@ -51,7 +51,7 @@ def check_id(root: _Element, element_id: str, argument: str) -> None:
 
 
 def put(parent: _Element, kind: str, /, **attributes: str) -> _Element:
-    """Return a new element of BPMN, the last in its parent."""
+    """Return a new BPMN element, the last in its parent."""
     from lxml import etree
 
     for name, value in attributes.items():
@@ -60,14 +60,14 @@ def put(parent: _Element, kind: str, /, **attributes: str) -> _Element:
 
 
 def writable(text: str, argument: str) -> str:
-    """Return a text that is valid in an XML file; raises `InvalidArgument` for any other."""
+    """Return a text if it is valid in XML; otherwise raise `InvalidArgument`."""
     if not _WRITABLE.fullmatch(text):
         raise InvalidArgument(f"{text!r:.60} contains a character that XML does not allow", argument=argument)
     return text
 
 
 def by_id(root: _Element, element_id: str) -> _Element:
-    """Return the element of an id that is known to be there."""
+    """Return the element with an id that is known to exist."""
     return next(one for one in root.iter() if isinstance(one.tag, str) and one.get("id") == element_id)
 
 

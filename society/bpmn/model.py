@@ -1,7 +1,6 @@
 """The processes in a BPMN 2.0 file: nodes, flows, lanes, pools and data, read from its elements (S3 14.1).
 
-The elements stay the truth: the file itself keeps the parts that are not read here (extensions, colours,
-documentation).
+The elements remain the truth: the file keeps the parts that are not read here (extensions, colours, documentation).
 """
 
 from collections.abc import Mapping
@@ -35,7 +34,7 @@ class EventDefinition:
 
     `kind` is `message`, `timer`, `signal`, `error`, `escalation`, `terminate`, `conditional`, `link`, `cancel` or
     `compensate`. `name` is that of the message, signal, error or link; `when` the expression of a timer or condition.
-    `of` says whether a timer's is a `date`, `duration` or `cycle`.
+    `of` is the type of a timer: `date`, `duration` or `cycle`.
     """
 
     kind: str
@@ -60,9 +59,9 @@ class FlowNode:
     """An event, activity or gateway. `scope` is the process or sub-process that holds it.
 
     `attached_to` and `interrupting` are a boundary event's (`interrupting` also that of the start of an event
-    sub-process). `default` is the flow that is taken if no other is, `calls` the target of a call activity. `script` is
-    the code of a script task, `documentation` the author's text about it. `settings` are the attributes by which MABOS
-    performs it: `tool`, `arguments`, `rule`.
+    sub-process). `default` is the flow taken if no other is, `calls` the target of a call activity. `script` is the
+    code of a script task, `documentation` the author's text about it. `settings` are MABOS's own attributes for
+    executing it: `tool`, `arguments`, `rule`.
     """
 
     id: str
@@ -108,7 +107,7 @@ class FlowNode:
 
 @dataclass(frozen=True, slots=True)
 class SequenceFlow:
-    """A sequence flow. `condition` is its expression; `conditional` says that it has one, even if that is empty."""
+    """A sequence flow. `condition` is its expression; `conditional` means that it has one, even if empty."""
 
     id: str
     source: str
@@ -121,7 +120,7 @@ class SequenceFlow:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A lane: who is responsible for the nodes in it. `assignee` is the agent or person where the file names one."""
+    """A lane: the party responsible for its nodes. `assignee` is the agent or person, if the file names one."""
 
     id: str
     name: str = ""
@@ -133,7 +132,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A participant; a black box where it has no process."""
+    """A participant; a black box if it has no process."""
 
     id: str
     name: str = ""
@@ -162,7 +161,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class DiagramLink:
-    """A data association or an association: a connection of two elements that is not a flow."""
+    """A data association or association: a connection of two elements that is not a flow."""
 
     id: str
     type: str
@@ -218,7 +217,7 @@ class WorkflowModel:
 
     @property
     def is_large(self) -> bool:
-        """Return whether it is too large to be drawn or searched in seconds."""
+        """Return whether it is too large to draw or search within seconds."""
         return len(self.nodes) > LARGE
 
     @cached_property
@@ -231,7 +230,7 @@ class WorkflowModel:
 
     @cached_property
     def boundaries(self) -> Mapping[str, tuple[FlowNode, ...]]:
-        """The boundary events of every activity that has some, by its id."""
+        """The boundary events of each activity, by its id."""
         found: dict[str, list[FlowNode]] = {}
         for node in self.nodes.values():
             if node.attached_to:
@@ -243,7 +242,7 @@ class WorkflowModel:
         return scope in self.nodes and self.nodes[scope].type == "adHocSubProcess"
 
     def process_of(self, node_id: str) -> str:
-        """Return the id of the process that a node is in, however deep."""
+        """Return the id of the process that contains a node, at any depth."""
         scope = self.nodes[node_id].scope
         while scope in self.nodes:
             scope = self.nodes[scope].scope

@@ -1,4 +1,4 @@
-"""The elements of a BPMN 2.0 file read as processes, nodes, flows, lanes and data."""
+"""Parsing of BPMN 2.0 elements as processes, nodes, flows, lanes and data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TIMERS = {"timeDate": "date", "timeDuration": "duration", "timeCycle": "cycle"}
 
 
 def model_of(root: _Element, name: str) -> model.WorkflowModel:
-    """Return the model of the elements below `root`; raises `Damaged` with `name` and line if it is not sound."""
+    """Return the model of the elements below `root`; raises `Damaged` with `name` and line if it is invalid."""
     return _ModelReader(root, name).read()
 
 

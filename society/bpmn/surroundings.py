@@ -1,4 +1,4 @@
-"""The surroundings of a process's flow: pools, and the data and notes that belong to its nodes."""
+"""The surroundings of a process's flow: pools, and the data and notes attached to its nodes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _BEFORE_DATA = ("documentation", "extensionElements", "incoming", "outgoing", "i
 
 
 def add_pool(document: WorkflowDocument, pool_id: str, name: str = "") -> WorkflowDocument:
-    """Return the document with one more pool: the first encloses the process, each other is a black box.
+    """Return the document with another pool: the first encloses the process, later ones are black boxes.
 
-    A black box gets a process of its own with the first node that is put into it.
+    A black box gets its own process with its first node.
     """
     check_id(document.root, pool_id, "node_id")
     root = deepcopy(document.root)
@@ -34,7 +34,7 @@ def add_pool(document: WorkflowDocument, pool_id: str, name: str = "") -> Workfl
 
 
 def process_of_pool(root: _Element, pool: _Element) -> _Element:
-    """Return the process of a pool, made where it has none yet."""
+    """Return the process of a pool, created if necessary."""
     known = pool.get("processRef", "").rpartition(":")[2]
     if known:
         found = next((one for one in root.findall(tag("process")) if one.get("id") == known), None)
@@ -70,7 +70,7 @@ def associate(document: WorkflowDocument, link_id: str, source: str, target: str
 
 
 def input_of(one: _Element) -> str:
-    """Return the data association whose input an element is, as `associate` writes it; "" for any other."""
+    """Return the data association with an element as input, as `associate` writes it; "" for any other."""
     return one.get("id", "").removesuffix(_INPUT) if one.tag == tag("property") else ""
 
 

@@ -1,7 +1,7 @@
-"""Run a reader in its own process, with limits: some files crash the libraries that read them, or fill the memory.
+"""Readers in a separate process, with limits, because some files crash the libraries or fill the memory.
 
-A crash in native code is no Python exception. So a child reads Excel, PDF and other files with many parts, and returns
-the content as JSON. If it dies or takes too long, the file is a problem and MABOS goes on.
+A crash in native code is not a Python exception. So a child process reads Excel, PDF and other complex files, and
+returns the content as JSON. If it crashes or takes too long, the file is reported as a problem and MABOS continues.
 """
 
 import json
@@ -42,7 +42,7 @@ _BROKEN = "breaks the library that reads it; save it again, or as another kind"
 
 
 def limit() -> None:
-    """Set the limits of this process, where its system has such."""
+    """Set the limits of this process, if the system supports them."""
     try:
         import resource
     except ImportError:  # Windows has none: there the checks of sizes stand alone

@@ -1,4 +1,4 @@
-"""Calendar files (ics) as passages: each meeting and deadline in a sentence, with its day, hours, place and people."""
+"""Calendar files (ics) as passages: each meeting and deadline in a sentence, with day, hours, place and people."""
 
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _MOST_WALKED = 20_000
 
 
 def read_calendar(name: str, content: bytes, today: date | None = None) -> DocumentText:
-    """Return the meetings and deadlines of a calendar file, by time; of a series those from `today` on."""
+    """Return the meetings and deadlines of a calendar file, by time; those of a series from `today` on."""
     try:
         from icalendar import Calendar  # brings dateutil
     except ModuleNotFoundError:

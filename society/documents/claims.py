@@ -1,9 +1,9 @@
-"""Extract the claims of a document, sentence by sentence: fields, days, sums and people, each with its place.
+"""The claims of a document, extracted sentence by sentence: fields, days, sums and people, with their places.
 
     for claim in claims_of(document):
         claim.kind, claim.text, claim.place      # 'day', 'The lease ends on 31 March 2027.', 'page 2'
 
-A claim is the document's own. Nothing here confirms it, and no figure of the business follows from it.
+A claim is unconfirmed, and no figure of the business follows from it.
 """
 
 import re
@@ -35,7 +35,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class DocumentClaim:
-    """A sentence of a document, the kind of its statement, and its place."""
+    """A sentence of a document, the kind of statement, and its place."""
 
     kind: ClaimKind
     text: str
@@ -43,7 +43,7 @@ class DocumentClaim:
 
 
 def claims_of(document: DocumentText) -> tuple[DocumentClaim, ...]:
-    """Return a document's statements that may matter later: the first sixty of its fields, days, sums and people."""
+    """Return a document's potentially relevant statements: the first sixty of its fields, days, sums and people."""
     return tuple(islice(_claims(document), MOST_CLAIMS))
 
 

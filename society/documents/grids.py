@@ -1,4 +1,4 @@
-"""Tables of any format from rows of cells: merged cells filled, several tables apart, titles and notes as passages.
+"""Tables of any format from rows of cells: merged cells filled, tables separated, titles and notes as passages.
 
 found = read_grid([Cells(("Item", "In stock"), "A3:B3"), Cells(("Gauze", "140"), "A4:B4")], name="Stock")
 found.tables[0].header           # ('Item', 'In stock')
@@ -21,7 +21,7 @@ LONGEST_CELL = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cells of a row and where it is; `spans` are the columns whose text is that of the merged cell before them."""
+    """The cells of a row and its position; `spans` are the columns that continue the merged cell before them."""
 
     texts: tuple[str, ...]
     place: str = ""
@@ -30,14 +30,14 @@ class Cells:
 
 @dataclass(slots=True)
 class Grid:
-    """The result of rows of cells: tables, and the other lines above and below them."""
+    """The result of reading rows of cells: tables, and the other lines around them."""
 
     tables: list[TextTable] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
 
 
 def read_grid(rows: Iterable[Cells], name: str = "") -> Grid:
-    """Return the tables in some rows; empty rows separate them where a header follows."""
+    """Return the tables in some rows, separated by empty rows before a header."""
     grid = Grid()
     for block in _blocks(rows):
         _read_block(block, name, grid)
@@ -110,7 +110,7 @@ def _is_header(row: Cells, *, least: int = 2) -> bool:
 
 
 def spread(rows: Iterable[Sequence[tuple[str, int, int]]], *, place: str = "") -> Iterator[Cells]:
-    """Yield the rows of a table whose cells span columns and rows: (text, columns, rows) each, as HTML has them."""
+    """Yield the rows of a table whose cells span columns and rows, as in HTML: (text, columns, rows) each."""
     below: dict[int, tuple[str, int]] = {}
     for number, row in enumerate(rows, 1):
         texts, spans, cells = list[str](), set[int](), iter(row)

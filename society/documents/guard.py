@@ -18,11 +18,11 @@ _OF_OFFICE = (".docx", ".docm", ".xlsx", ".xlsm")
 
 
 class Unreadable(ValueError):
-    """A file that is not read; its text gives the reason and the remedy."""
+    """A file that is refused; the text gives the reason and the remedy."""
 
 
 def check(kind: str, content: bytes) -> None:
-    """Raise `Unreadable` for an empty file, one with a password, and one that unpacks to too much."""
+    """Raise `Unreadable` for an empty file, one with a password, and one that unpacks to too much data."""
     if kind in _BINARY and not content.strip():
         raise Unreadable("is empty")
     if kind in (*_OF_OFFICE, ".ods", ".xlsb"):
@@ -43,7 +43,7 @@ def _check_size(content: bytes) -> None:
 
 
 def part(content: bytes, name: str) -> bytes:
-    """Return a part of a packed file; raises `Unreadable` for one that is too large, whatever its head says."""
+    """Return a part of a packed file; raises `Unreadable` if it is too large, whatever its header states."""
     with zipfile.ZipFile(io.BytesIO(content)) as packed, packed.open(name) as file:
         found = file.read(LARGEST_PART + 1)
     if len(found) > LARGEST_PART:

@@ -1,6 +1,6 @@
 """Mails as passages: the sender's text, the quoted text, and the attached files, read by their own readers.
 
-All of it is from outside: `is_from_outside` marks its tables, and nothing in a mail is an order.
+All of it is outside text: `is_from_outside` marks its tables, and nothing in a mail is an order.
 """
 
 import re
@@ -41,14 +41,14 @@ _COURTESY = order_form("documents_mail.courtesy")
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A file in a mail."""
+    """An attachment of a mail."""
 
     name: str
     content: bytes
 
 
 def read_mail(name: str, content: bytes, read: ReadFile, depth: int = 0) -> DocumentText:
-    """Return the text of a mail: its plain part, else its HTML part, and the text of its attached files."""
+    """Return the text of a mail: its plain part, else its HTML part, and the text of its attachments."""
     try:
         mail = message_from_bytes(content, policy=policy.default)
         assert isinstance(mail, EmailMessage)  # noqa: S101  # by the policy
@@ -141,7 +141,7 @@ def _prefix_file(table: TextTable, file: str) -> TextTable:
 
 
 def read_outlook(name: str, content: bytes, read: ReadFile) -> DocumentText:
-    """Return the text of a mail as Outlook saves it, with the text of its attached files."""
+    """Return the text of a mail saved by Outlook, with the text of its attachments."""
     try:
         from oxmsg import Message
     except ModuleNotFoundError:

@@ -1,7 +1,7 @@
-"""PDF files as passages and tables by page, by pdfplumber; pages that are pictures are named, and not read.
+"""PDF files as passages and tables by page, through pdfplumber; image-only pages are listed but not read.
 
 A table follows its ruling lines. Without lines, columns follow the words of the header. If a word may belong to two
-columns no table is claimed, and its lines are passages.
+columns, the lines become passages instead of a table.
 """
 
 import io
@@ -223,7 +223,7 @@ def _append_tables(tables: list[TextTable], found: Sequence[TextTable], page: in
 
 
 def paragraphs(text: str) -> str:
-    """Return the text of a page with an empty line after each line that ends a paragraph: a short one."""
+    """Return the text of a page with an empty line after each short line, which ends a paragraph."""
     lines = text.splitlines()
     full = max(map(len, lines), default=0)
     return "\n".join(f"{one}\n" if len(one) < 0.85 * full or one.endswith((".", "!", "?")) else one for one in lines)

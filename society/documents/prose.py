@@ -50,7 +50,7 @@ def of_text(name: str, text: str) -> DocumentText:
 
 
 def first_title(passages: Sequence[Passage]) -> str:
-    """Return the first line of a document where it is a title: short, and no sentence."""
+    """Return the first line of a document if it is a title: short, and not a sentence."""
     first = passages[0].text if passages else ""
     return first if len(first) <= 80 and not first.endswith((".", "!", "?", ",", ":", ";")) and ":" not in first else ""
 
@@ -112,9 +112,9 @@ def as_csv(table: TextTable) -> str:
 
 
 def is_series(table: TextTable) -> bool:
-    """Return whether a table has figures by date: its first column or its header is dates.
+    """Return whether a table has figures by date: its first column or its header contains dates.
 
-    A list with a date somewhere, as orders with their due day, is not a series, nor is a table from outside.
+    A list with dates elsewhere, as orders with due days, is not a series, nor is a table from outside.
     """
     if table.is_from_outside:
         return False
@@ -134,7 +134,7 @@ def read_html(name: str, content: bytes) -> DocumentText:
 
 
 def of_html(name: str, text: str) -> DocumentText:
-    """Return the visible text of a page as passages, its tables as tables."""
+    """Return the visible text of a page as passages, and its tables."""
     from lxml import html
 
     page = html.fromstring(text if text.strip() else "<p></p>")

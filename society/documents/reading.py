@@ -1,4 +1,4 @@
-"""Select the reader for a file and where it runs, and describe the problem of a file that cannot be read."""
+"""Selection of the reader for a file and its process, and error texts for unreadable files."""
 
 import json
 import sys
@@ -69,7 +69,7 @@ _KEPT = _Kept()
 def read_text(name: str, content: bytes, today: date | None = None) -> DocumentText:
     """Return the text of a document; an unreadable one has a problem, and no passages.
 
-    From `today` on are the days that a calendar file gives of what repeats: from its first without it.
+    Recurring events of a calendar file are listed from `today` on, by default from their first day.
     """
     kind = PurePath(name).suffix.casefold()
     if kind not in READABLE:

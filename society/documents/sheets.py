@@ -1,7 +1,7 @@
 """Workbooks as tables with their ranges of cells; Excel needs openpyxl, older and open formats python-calamine.
 
-Numbers keep the unit that their format shows: 0.172 in a cell of percent is 17.2%. Sheets that are hidden are read, and
-a note says so; formulas have the value that they had when the file was saved.
+Numbers keep the unit of their format: 0.172 in a percent cell is 17.2%. Hidden sheets are read, with a note; formulas
+have their last saved value.
 """
 
 import io
@@ -25,7 +25,7 @@ _CURRENCY = re.compile(r"\[\$([^\]-]*)|([$€£])|\b(EUR|USD|GBP)\b")
 
 @dataclass(frozen=True, slots=True)
 class SheetSize:
-    """The size of a workbook before a reader opens it: its cells, and the number of formulas without a value."""
+    """The size of a workbook before reading: its cells, and the number of formulas without a value."""
 
     cells: int = 0
     without_value: int = 0
@@ -65,14 +65,14 @@ def _keep(found: Grid, tables: list[TextTable], passages: list[Passage]) -> None
 
 
 def needs(package: str) -> str:
-    """Return how a person gets a package that a reader needs."""
+    """Return how to install a package that a reader needs."""
     return f"needs the package {package}, which is not installed; run: pip install 'mabos[documents]'"
 
 
 def measure(content: bytes) -> SheetSize:
-    """Return how large the sheets of a workbook are; raises `Unreadable` past five million cells.
+    """Return the size of a workbook's sheets; raises `Unreadable` above five million cells.
 
-    A sheet of two cells in opposite corners has seventeen billion between them, and some readers make room for all.
+    A sheet with cells in two opposite corners spans seventeen billion, and some readers allocate them all.
     """
     from lxml import etree
 
@@ -139,7 +139,7 @@ def letters(column: int) -> str:
 
 
 def render_cell(value: Any, number_format: str = "") -> str:
-    """Return a cell as people read it: with its percent or currency, dates without midnight, 12 rather than 12.0.
+    """Return a cell as people read it: with percent sign or currency, dates without midnight, 12 instead of 12.0.
 
     >>> render_cell(0.172, "0.0%"), render_cell(1200.0, '#,##0 "EUR"'), render_cell(12.0)
     ('17.2%', '1200 EUR', '12')
@@ -165,7 +165,7 @@ def _number(value: float) -> str:
 
 
 def read_other_sheets(name: str, content: bytes) -> DocumentText:
-    """Return the tables of an old Excel workbook or of an OpenDocument one."""
+    """Return the tables of an old Excel workbook or an OpenDocument one."""
     try:
         from python_calamine import CalamineWorkbook, SheetVisibleEnum
     except ModuleNotFoundError:

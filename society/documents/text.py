@@ -20,9 +20,9 @@ class Passage:
 class TextTable:
     """A table: its header, its rows, and the name of its sheet; `first` is the line of the first row.
 
-    `delimiter` separates cells in its file: where it is a semicolon, commas are decimal. `places` says for each row
-    where it is, where a line does not: a range of cells, a page. `is_from_outside` marks the table of a mail or of a
-    file attached to one: its figures are the sender's, and no series of the business.
+    `delimiter` separates cells in its file; with a semicolon, commas are decimal. `places` gives the place of each row
+    if a line number does not: a range of cells, a page. `is_from_outside` marks a table in a mail or its attachment:
+    its figures are the sender's, and not a series of the business.
     """
 
     header: tuple[str, ...]
@@ -45,8 +45,8 @@ class TextTable:
 class DocumentText:
     """The text of a document; `title`, `sender` and `dated` (ISO 8601) if the document states them.
 
-    `problem` says why it could not be read, and what to do about it. `notes` say what of it was not read, or how:
-    hidden sheets, pictures, formulas without a value, changes that are pending. `currency` is that of sums without one.
+    `problem` is why it could not be read, with the remedy. `notes` list parts that were not read or need care: hidden
+    sheets, pictures, formulas without a value, pending changes. `currency` is that of sums without one.
     """
 
     name: str
@@ -61,13 +61,13 @@ class DocumentText:
 
     @property
     def whole(self) -> str:
-        """All of its text, one paragraph or row a line; where it could not be read, why."""
+        """The whole text, one paragraph or row per line, or the problem if it is unreadable."""
         rows = (", ".join(row) for table in self.tables for row in (table.header, *table.rows))
         return self.problem or "\n".join((*(one.text for one in self.passages), *rows))
 
     @property
     def day(self) -> str:
-        """The day that the document is of: as its name says it, else as it does itself; "" for neither."""
+        """The document's date: from its name, else from its content; "" if neither has one."""
         named = _DAY.search(self.file)
         return named[0] if named else self.dated[:10]
 

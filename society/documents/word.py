@@ -1,4 +1,4 @@
-"""Word documents as passages and tables, by lxml alone: changes that are pending count as accepted, and are noted."""
+"""Word documents as passages and tables, through lxml alone; pending changes count as accepted, with a note."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Pages on disk: their search-engine faults, and the page that answers a keyword.
+"""Pages on disk: their search-engine faults, and the best page for a keyword.
 
 Read in this order:
 
@@ -7,7 +7,7 @@ Read in this order:
 - `faults.py`: faults of one page by itself, and between pages: links, canonical addresses, duplicate titles,
   `robots.txt`
 - `audit.py`: all findings with their fixes, and the score with its formula
-- `keywords.py`: ranks of pages for keywords by BM25, and their changes since the last look
+- `keywords.py`: ranks of pages for keywords by BM25, and their changes over time
 
 >>> page = read_page("index.html", b"<html lang=en><title>Acme</title><h1>Ledgers</h1>")
 >>> page.titles, [heading.text for heading in page.headings]

@@ -1,4 +1,4 @@
-"""The audit of a site: every finding with its mend, and a score that anybody can work out again."""
+"""The audit of a site: every finding with its fix, and a reproducible score."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ class PageFinding:
 
 @dataclass(frozen=True, slots=True)
 class SiteAudit:
-    """All findings, the gravest first, and the points of the site and of each page."""
+    """All findings, most serious first, and the points of the site and of each page."""
 
     score: float
     pages: dict[str, int]

@@ -1,4 +1,4 @@
-"""Find faults of one page by itself and between pages: each check with its severity, and its fix."""
+"""Faults of a single page and between pages: each check with its severity and its fix."""
 
 import re
 from collections import defaultdict
@@ -51,7 +51,7 @@ class PageFault:
 
 
 def faults(page: WebPage) -> Iterator[PageFault]:
-    """Yield the faults of an HTML page by itself."""
+    """Yield the faults within an HTML page."""
     if page.why_unread:
         yield PageFault("unread", f"The page {page.why_unread}.")
     yield from _title(page)
@@ -137,7 +137,7 @@ _TOP = ("", "top")
 
 
 def link_faults(site: Site, page: WebPage, host: str) -> Iterator[PageFault]:
-    """Yield the references of a page that lead nowhere within the site."""
+    """Yield the references of a page to missing targets within the site."""
     for one in page.references:
         place = site.place(page, one.target, host)
         if place is None:
@@ -174,13 +174,13 @@ def canonical_faults(site: Site, page: WebPage, host: str) -> Iterator[PageFault
 
 
 def said_twice(site: Site) -> Iterator[tuple[WebPage, PageFault]]:
-    """Yield the pages whose title or description another page has too."""
+    """Yield the pages whose title or description is not unique."""
     yield from _find_duplicates(site, "title", lambda page: next((one for one in page.titles if one), ""))
     yield from _find_duplicates(site, "description", lambda page: next((one for one in page.descriptions if one), ""))
 
 
 def robots_faults(site: Site) -> Iterator[tuple[WebPage, PageFault]]:
-    """Yield the pages that `robots.txt` keeps from being found."""
+    """Yield the pages that `robots.txt` blocks from search engines."""
     rules = site.crawlable()
     if rules is None:
         if site.robots:

@@ -1,6 +1,6 @@
-"""Places of pages for keywords: BM25 over their fields, and how the places moved since the last look (`keywords.json`).
+"""Ranks of pages for keywords: BM25 over their fields, and the changes over time (`keywords.json`).
 
-What memory ranks its texts with ranks pages too (`memory/words.py`): stems, stop words and constants are the same.
+Pages are ranked like memories (`memory/words.py`): with the same stems, stop words and constants.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ class Ranked:
 @record("keywords.json", _SECTION, noun="ranking", argument="keywords")
 @dataclass(frozen=True, slots=True)
 class KeywordRanking:
-    """One look at a keyword: the pages that hold any of its words, by page, with their places; best first."""
+    """One ranking for a keyword: the pages with any of its words, with their ranks; best first."""
 
     id: str
     keyword: str
@@ -51,7 +51,7 @@ class KeywordRanking:
 
 
 def rank_pages(pages: Mapping[str, WebPage], keywords: Iterable[str]) -> dict[str, list[Ranked]]:
-    """Return for each keyword the pages that hold any of its words, best first; equals by name.
+    """Return for each keyword the pages with any of its words, best first; ties by name.
 
     The score is the sum over the fields of weight times BM25 of that field among the same field of all pages.
     """
@@ -87,28 +87,28 @@ def _field(page: WebPage, field: str) -> str:
 
 
 def ranking(keyword: str, at: str, corpus: str, found: Sequence[Ranked]) -> KeywordRanking:
-    """Return a look at a keyword as it is remembered; two at the same moment are one."""
+    """Return a keyword's ranking in its stored form; two at the same time are one."""
     places = {one.page: one.place for one in found[:_PLACES]}
     return KeywordRanking(f"{keyword}@{corpus}@{at}", keyword, at, corpus, places)
 
 
 class Rankings(View[KeywordRanking]):
-    """The keyword rankings of earlier looks."""
+    """The stored keyword rankings."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store, KeywordRanking)
 
     def keywords(self) -> list[str]:
-        """Return the keywords that were ever looked at, oldest first."""
+        """Return all keywords ever ranked, oldest first."""
         return list(dict.fromkeys(one.keyword for one in self.all()))
 
     def history(self, keyword: str, corpus: str) -> list[KeywordRanking]:
-        """Return the looks at a keyword in the same pages, oldest first."""
+        """Return the rankings of a keyword among the same pages, oldest first."""
         found = [one for one in self.all() if (one.keyword, one.corpus) == (keyword, corpus)]
         return sorted(found, key=lambda one: one.at)
 
     def keep(self, looks: Iterable[KeywordRanking]) -> None:
-        """Remember looks in one transaction; of each keyword the latest `KEPT`."""
+        """Store rankings in one transaction; of each keyword the latest `KEPT` are kept."""
         looked = tuple(looks)
         self.save(*looked)
 
@@ -124,5 +124,5 @@ class Rankings(View[KeywordRanking]):
 
 
 def open_rankings(directory: Path, sync: Sync) -> Rankings:
-    """Return the keyword rankings of the business in `directory`; nothing is written until the first look."""
+    """Return the keyword rankings of the business in `directory`; nothing is written until the first one."""
     return Rankings(declaration(KeywordRanking).open(directory, sync))

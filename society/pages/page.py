@@ -27,7 +27,7 @@ Kind = Literal["link", "image", "script", "style"]
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element in a page: its tag for display, its line, and its text or its target."""
+    """An element of a page: its tag for display, its line, and its text or target."""
 
     shown: str
     line: int
@@ -43,7 +43,7 @@ class Heading(Element):
 
 @dataclass(frozen=True, slots=True)
 class Reference(Element):
-    """A reference of a page; `text` is a link's text for the reader, `target` the address as written."""
+    """A reference of a page; `text` is a link's visible text, `target` the address as written."""
 
     kind: Kind = "link"
     target: str = ""
@@ -51,7 +51,7 @@ class Reference(Element):
 
 @dataclass(frozen=True, slots=True)
 class Picture(Element):
-    """An image; `alt` is None where it has no such attribute, and empty where it says that it only decorates."""
+    """An image; `alt` is None without such an attribute, and empty for a decorative image."""
 
     source: str = ""
     alt: str | None = None
@@ -61,7 +61,7 @@ class Picture(Element):
 class WebPage:
     """The contents of one page; `name` is its path below the folder of the site, `size` its bytes.
 
-    `why_unread` says why a page could not be read, or only in part.
+    `why_unread` is why a page could not be read, or only in part.
     """
 
     name: str
@@ -88,7 +88,7 @@ class WebPage:
 
     @property
     def is_blank(self) -> bool:
-        """Return whether none of it could be read."""
+        """Return whether none of it was readable."""
         return bool(self.why_unread) and not (self.titles or self.text or self.references)
 
     @property
@@ -98,7 +98,7 @@ class WebPage:
 
 
 def read_page(name: str, content: bytes) -> WebPage:
-    """Return the contents of a file; an unreadable one gives the reason. No content raises an error."""
+    """Return the contents of a file; an unreadable one has the reason. No content raises an error."""
     if PurePosixPath(name).suffix.casefold() in MARKDOWN_ENDINGS:
         return _markdown(name, content)
     return _html(name, content)

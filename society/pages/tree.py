@@ -1,4 +1,4 @@
-"""All pages below a folder, and where a link within them leads."""
+"""All pages below a folder, and the targets of their links."""
 
 import os
 from collections import Counter
@@ -33,7 +33,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """The target of a link within the site: a file and a fragment of it; `why` gives the error in it."""
+    """The target of a link within the site: a file and a fragment of it; `why` is its error, if any."""
 
     name: str = ""
     fragment: str = ""
@@ -56,14 +56,14 @@ class Site:
 
     @property
     def host(self) -> str:
-        """The address it is published at, by the canonical address of most of its pages; "" if none has one."""
+        """The site's address, from the canonical address of most of its pages; "" if none has one."""
         hosts = Counter(
             host for page in self.pages.values() for one in page.canonicals if (host := _split(one)[0]) and one
         )
         return min(hosts, key=lambda host: (-hosts[host], host)) if hosts else ""
 
     def place(self, page: WebPage, target: str, host: str) -> LinkTarget | None:
-        """Return where a link of a page leads within the site; None for one that leads elsewhere, as `mailto:`."""
+        """Return where a page's link leads within the site; None for other targets, like `mailto:`."""
         try:
             parts = urlsplit(target)
             base = urlsplit(page.base)
@@ -104,10 +104,10 @@ class Site:
 
 
 def read_site(root: Path, *, markdown: bool = False) -> Site:
-    """Return the HTML pages below a folder, with `markdown` those in Markdown too.
+    """Return the HTML pages below a folder, with `markdown` also those in Markdown.
 
     Links are not followed and hidden files are left out: nothing outside the folder is read. Unreadable files are
-    reported, and raise nothing.
+    reported and raise no errors.
     """
     endings = HTML_ENDINGS | MARKDOWN_ENDINGS if markdown else HTML_ENDINGS
     every = _names(root)

@@ -5,8 +5,8 @@ Read in this order:
 - `tables.py`: the six protocols as tables of states and acts (Request, Query, Subscribe, Propose, Cancel, Contract Net)
 - `monitor.py`: `judge` runs a conversation through its table; a verdict names the message, the rule and the expected
   acts
-- `between.py`: one conversation out of two inboxes, in an order that both sides can have seen; and the check of a
-  message before it is put into an inbox, and again when it is read
+- `between.py`: one conversation from two inboxes, in an order that both sides can have seen; and the check of a message
+  before delivery and again on reading
 
 >>> from mabos.society.messages import Message
 >>> asked = Message("MSG-1", "ceo", "cfo", "REQUEST", "Review the budget", "2026-03-02T09:00:00Z", protocol="request")

@@ -1,4 +1,4 @@
-"""Rebuild a conversation of two agents from their inboxes: each holds the other's messages, in order."""
+"""Reconstruction of a conversation from two agents' inboxes: each holds the other's messages, in order."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +14,8 @@ def replay_exchange(
 ) -> tuple[Exchange | None, dict[str, ProtocolViolation]]:
     """Return the state of a conversation, and the messages in it that break a rule, by id.
 
-    `one` and `other` are the messages of each side, oldest first. Of two possible next messages the earlier goes first.
-    Messages that crossed, or have the same time, are put into the order that the protocol allows, if any.
+    `one` and `other` are the messages of each side, oldest first. Of two possible next messages the earlier comes
+    first. Messages that crossed or have the same time are put in an order that the protocol allows, if any.
     """
     everything = [*one, *other]
     if not everything:
@@ -38,7 +38,7 @@ def _order_messages(exchange: Exchange, one: Sequence[Message], other: Sequence[
 
 
 def standing(protocol: Protocol, messages: Sequence[Message]) -> Conversation:
-    """Return the state of a conversation of any size, from the messages in several inboxes: each side separately."""
+    """Return the state of a conversation of any size, from the messages in several inboxes, for each side."""
     first = min((one for one in messages if one.performative in protocol.openings), key=_at, default=messages[0])
     others = dict.fromkeys(one.to if one.sender == first.sender else one.sender for one in messages)
     sides, violations = dict[str, Exchange](), list[ProtocolViolation]()
@@ -53,7 +53,7 @@ def standing(protocol: Protocol, messages: Sequence[Message]) -> Conversation:
 
 
 def thread(*said: Iterable[Message]) -> tuple[Message, ...]:
-    """Return messages as one thread: by time, and an answer never before its question."""
+    """Return messages as one thread: by time, but no answer before its question."""
     waiting = sorted({one.id: one for part in said for one in part}.values(), key=_at)
     ids = {one.id for one in waiting}
     told: dict[str, Message] = {}
@@ -84,7 +84,7 @@ def find_protocol(messages: Iterable[Message]) -> Protocol | None:
 def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> None:
     """Raise `Refused`, with the rule and the expected acts, if a message may not follow in its conversation.
 
-    `said` is the messages its recipient has received in it, `heard` those of its sender; both may hold others'
+    `said` are the messages that its recipient has received in it, `heard` those of its sender; both may contain others'
     messages.
     """
     broken = fault(message, _from(message.sender, said), _from(message.to, heard))
@@ -93,7 +93,7 @@ def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -
 
 
 def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> ProtocolViolation | None:
-    """Return why a message may not follow its sender's sent and received messages in a conversation of two, or None."""
+    """Return why a message may not follow its sender's messages in a two-party conversation, or None."""
     protocol = find_protocol((*heard, *said, message))  # what the recipient has stated itself counts first
     if protocol is None:
         return None
@@ -102,7 +102,7 @@ def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -
 
 
 def strays(received: Sequence[Message], sent: Sequence[Message]) -> dict[str, str]:
-    """Return the received messages of a conversation of two that break a rule of its protocol, by id, with the rule."""
+    """Return the received messages of a two-party conversation that break a protocol rule, by id, with the rule."""
     protocol = find_protocol((*sent, *received))  # nobody turns one's own conversation into another
     if protocol is None:
         return {}

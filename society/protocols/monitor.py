@@ -1,6 +1,6 @@
-"""The protocol monitor: it runs a conversation through the table of its protocol, and names every violation.
+"""The protocol monitor: it runs a conversation through its protocol's table, and reports every violation.
 
-A message that breaks a rule changes nothing: the conversation goes on as if it had not been sent.
+A message that breaks a rule changes nothing: the conversation continues as if it had not been sent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _ANYWHERE = frozenset({_CANCEL, _NOT_UNDERSTOOD})
 
 @dataclass(frozen=True, slots=True)
 class ProtocolViolation:
-    """A message that its protocol does not allow: the broken rule, and the expected acts."""
+    """A message that violates its protocol: the broken rule, and the expected acts."""
 
     message_id: str
     rule: str
@@ -33,7 +33,7 @@ class ProtocolViolation:
 
 @dataclass(slots=True)
 class Exchange:
-    """The state of a conversation between its initiator and one participant; `take` moves it, message by message."""
+    """The state of a conversation between its initiator and one participant; `take` advances it by one message."""
 
     protocol: Protocol
     initiator: str
@@ -51,11 +51,11 @@ class Exchange:
         return self.state not in self.protocol.steps
 
     def is_expired(self, now: datetime) -> bool:
-        """Return whether the opening message was to be answered before `now` and was not."""
+        """Return whether the opening message should have been answered before `now` and was not."""
         return self.state == ASKED and not self.cancels and self.due is not None and now > self.due
 
     def take(self, message: Message) -> ProtocolViolation | None:
-        """Move on by a message; one that breaks a rule is returned with it and changes nothing."""
+        """Advance by a message; one that breaks a rule changes nothing and is returned with the rule."""
         found = self.fault(message)
         if found is None:
             self.move(message)
@@ -66,7 +66,7 @@ class Exchange:
         return found
 
     def fault(self, message: Message) -> ProtocolViolation | None:
-        """Return why a message may not come now, or None; nothing is changed."""
+        """Return why a message is not allowed now, or None; changes nothing."""
         broken = self._find_violation(message)
         if broken is None:
             return None
@@ -75,7 +75,7 @@ class Exchange:
         return ProtocolViolation(message.id, rule, said, self.expected())
 
     def expected(self) -> str:
-        """Return in words which acts may come now, and from whom."""
+        """Return in words which acts are allowed now, and from whom."""
         if self.cancels:
             return f"INFORM or FAILURE from {self.participant}, in answer to the CANCEL"
         acts = self.protocol.steps.get(self.state)
@@ -169,7 +169,7 @@ class Exchange:
         return ("deadline", f"answers were due by {self.due:%Y-%m-%dT%H:%M:%SZ}") if is_late else None
 
     def move(self, message: Message) -> None:
-        """Move on by a message that may come now."""
+        """Advance by an allowed message."""
         about_stray = message.reply_to in self.strays
         self.said[message.id] = message.sender
         act = self._act(message)

@@ -1,7 +1,7 @@
-"""The interaction protocols as data: which act of which side leads from where to where.
+"""The interaction protocols as data: the transition for each act of each side.
 
 Sources: FIPA SC00026H (Request), SC00027H (Query), SC00035H (Subscribe), SC00036H (Propose), SC00029H (Contract Net),
-and the Cancel meta-protocol that all of them contain. AGREE may be left out where the result follows at once.
+and the Cancel meta-protocol that all of them contain. AGREE may be omitted if the result follows at once.
 """
 
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ PROTOCOLS: Mapping[str, Protocol] = {one.name: one for one in _ALL}
 
 
 def protocol_named(name: str) -> Protocol | None:
-    """Return the protocol a message states, also as FIPA writes it; None if it is not monitored.
+    """Return the protocol that a message states, also in FIPA's spelling; None if it is not monitored.
 
     >>> protocol_named("fipa-contract-net").name
     'contract-net'

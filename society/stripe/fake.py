@@ -25,7 +25,7 @@ R = TypeVar("R", Product, Price)
 
 @dataclass(slots=True)
 class StripeTransaction:
-    """The view of a transaction, and its pending writes."""
+    """The view within a transaction, and its pending writes."""
 
     products: dict[str, Product]
     prices: dict[str, Price]
@@ -34,13 +34,13 @@ class StripeTransaction:
 
 
 class FakeStripe:
-    """Answers as the API does for one business, from its files."""
+    """An implementation of the API for one business, from its files."""
 
     def __init__(self, pricing: Pricing, clock: Clock, ids: Ids) -> None:
         self._pricing, self._clock, self._ids = pricing, clock, ids
 
     def answer(self, request: ApiRequest) -> StripeAnswer:
-        """Return the answer to a request; one with a key that was answered before has the same answer again."""
+        """Return the answer to a request; a repeated idempotency key gets the same answer again."""
         try:
             checked_version(request.version)
             if request.method == "GET":
@@ -156,7 +156,7 @@ class FakeStripe:
 
 
 class LocalStripe:
-    """A business's own files in place of a server: tools use it if no address is set."""
+    """A business's own files instead of a server, used if no address is configured."""
 
     name = "local"
 
@@ -164,7 +164,7 @@ class LocalStripe:
         self._fake = fake
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
-        """Return the body of the answer; raises the errors that a server would raise."""
+        """Return the body of the answer; raises the errors of a server."""
         return check_answer(self._fake.answer(ApiRequest(method, path, parse_form(encode_params(params or {})), key)))
 
 

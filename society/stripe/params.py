@@ -1,4 +1,4 @@
-"""Parameters of a request, checked as Stripe checks them: each complaint has a code and names the parameter."""
+"""Request parameters validated as in Stripe: each error has a code and names the parameter."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -30,11 +30,11 @@ class Params:
         return name in self._given
 
     def named(self, name: str) -> str:
-        """Return the whole name of a parameter, as recurring[interval]."""
+        """Return the full name of a parameter, like recurring[interval]."""
         return f"{self._path}[{name}]" if self._path else name
 
     def text(self, name: str, otherwise: str = "", *, needed: bool = False, most: int = 5_000) -> str:
-        """Return a text; an empty one only where nothing was given."""
+        """Return a text; it may be empty only by default."""
         if not self.has(name):
             if needed:
                 message = f"Missing required param: {self.named(name)}."
@@ -81,7 +81,7 @@ class Params:
         return value == "true"
 
     def within(self, name: str) -> "Params | None":
-        """Return the parameters inside one, or None where it was not given."""
+        """Return the parameters inside another one, or None if it was not given."""
         if not self.has(name):
             return None
         value = self._given[name]
@@ -90,7 +90,7 @@ class Params:
         return Params(value, self.named(name))
 
     def currency(self, name: str = "currency") -> str:
-        """Return a currency that must be given."""
+        """Return a required currency."""
         value = self.text(name, needed=True).lower()
         if value not in _CURRENCIES:
             raise ApiFault(f"Invalid currency: {value[:20]}.", param=self.named(name))

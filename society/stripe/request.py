@@ -1,4 +1,4 @@
-"""A request to the API and the errors it may be answered with."""
+"""A request to the API, and its possible errors."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}(\.\w+)?(;.*)?")
 
 @dataclass(frozen=True, slots=True)
 class ApiRequest:
-    """A request: method, path, parameters of query and body together, idempotency key and version."""
+    """A request: method, path, combined query and body parameters, idempotency key and version."""
 
     method: str
     path: str
@@ -29,13 +29,13 @@ class ApiRequest:
 
     @property
     def digest(self) -> str:
-        """The hash of the request: two with one key must have the same."""
+        """The hash of the request, which must be equal for equal keys."""
         asked = [self.method, self.path, self.params]
         return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 class ApiFault(Exception):
-    """An error of the API, in its own form."""
+    """An error in the API's own format."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class ApiFault(Exception):
 
     @property
     def answer(self) -> StripeAnswer:
-        """The error object, without fields that say nothing."""
+        """The error object, without empty fields."""
         error = {"type": self.kind, "code": self.code, "param": self.param, "message": self.message}
         if self.code:
             error["doc_url"] = f"https://stripe.com/docs/error-codes/{self.code.replace('_', '-')}"
@@ -66,7 +66,7 @@ def checked_version(version: str) -> str:
 
 
 def parse_form(form: str) -> dict[str, Any]:
-    """Return form-encoded parameters as nested ones; raises `ApiFault` for names that cannot be read.
+    """Return form-encoded parameters as nested ones; raises `ApiFault` for unreadable names.
 
     >>> parse_form("recurring[interval]=month&expand[0]=product&metadata[a]=1&ids[]=x")
     {'recurring': {'interval': 'month'}, 'expand': ['product'], 'metadata': {'a': '1'}, 'ids': ['x']}

@@ -1,4 +1,4 @@
-"""The fake over HTTP on this machine, for any client that speaks the API."""
+"""The local API over HTTP on this machine, for any client of the API."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,9 +24,9 @@ class Answering(Protocol):
 
 @contextmanager
 def serve_locally(fake: Answering, *, port: int = 0) -> Iterator[str]:
-    """Answer on this machine while the block runs; gives the address, as http://127.0.0.1:41234.
+    """Serve while the block runs; yields the address, as http://127.0.0.1:41234.
 
-    Any key for tests is taken, and a live one refused: it has no business here.
+    Any test key is accepted; live keys are refused.
     """
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 

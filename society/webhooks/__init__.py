@@ -2,7 +2,7 @@
 
 Read in this order:
 
-- `signatures.py`: checks that a report comes from its stated sender, and is not an old one sent again
+- `signatures.py`: checks that a report comes from its stated sender and is recent
 - `events.py`: the events in a report, each with its id, kind and time
 - `register.py`: the processed events, and the resulting subscriptions and payments (`webhooks.json`)
 - `billing.py`, `customers.py`, `chat.py`: the meaning of Stripe, HubSpot and Slack events for a company

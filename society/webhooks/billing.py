@@ -1,7 +1,7 @@
-"""Interpret Stripe's events: recurring revenue from subscriptions, payments of a day, customers, and notices.
+"""Interpretation of Stripe events: recurring revenue, a day's payments, customers, and notices.
 
-MRR is the sum over the paid subscriptions, each at its monthly price; an event's change of it is new, expansion,
-contraction or churned MRR at that moment.
+MRR is the sum of the paid subscriptions at their monthly prices; an event changes it by new, expansion, contraction or
+churned MRR at that time.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Interpret Slack's events: a message for the agent it names, else the chief executive. Its text is never believed."""
+"""Interpretation of Slack events: messages to the agent they name, else the chief executive, never as beliefs."""
 
 import re
 

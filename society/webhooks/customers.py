@@ -1,4 +1,4 @@
-"""Interpret HubSpot's events: contacts by their address, deals by their id there.
+"""Interpretation of HubSpot events: contacts by address, deals by their id there.
 
 An event names one property of one object. A contact's properties are stored until its address is known, and with it
 they become a contact.
@@ -16,7 +16,7 @@ _OWN = {"firstname", "lastname", "email", "company", "phone", "jobtitle"}
 
 
 def interpret_event(event: WebhookEvent, register: Register) -> EventMeaning:
-    """Return the meaning of a HubSpot event for the company; the last value set for a property counts."""
+    """Return the meaning of a HubSpot event for the company; the last value set for a property is used."""
     kind, _, what = event.kind.partition(".")
     if kind not in ("contact", "deal") or what not in ("propertyChange", "creation"):
         return EventMeaning(why_kept=f"nothing here follows from {event.kind}")

@@ -1,4 +1,4 @@
-"""The events that a report holds, in the shapes that the services publish."""
+"""The events in a report, in the services' published formats."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _LONGEST = 200  # characters of an id or a kind
 
 @dataclass(frozen=True, slots=True)
 class WebhookEvent:
-    """An event elsewhere; `id` is the same however often it is reported, `at` is when it happened."""
+    """An event elsewhere; `id` is stable across repeated reports, `at` is when it happened."""
 
     id: str
     source: Source
@@ -32,7 +32,7 @@ class WebhookEvent:
 
 
 def events_in(source: Source, body: str, now: datetime) -> list[WebhookEvent]:
-    """Return the events of a report, oldest first; raises `InvalidArgument` for `body` where it is no such report."""
+    """Return the events of a report, oldest first; raises `InvalidArgument` for an invalid `body`."""
     try:
         told = orjson.loads(body)
     except orjson.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""The meaning of an event for a company, as values: the caller writes them down."""
+"""The meaning of an event for a company, as values for the caller to write."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from mabos.society.metrics import MetricPoint
 
 @dataclass(frozen=True, slots=True)
 class AgentNotice:
-    """A notice to an agent; `beliefs` are those it may adopt from it, and its prose is never believed."""
+    """A notice to an agent; it may adopt the `beliefs`, but prose is never believed."""
 
     role: str
     text: str
@@ -19,7 +19,7 @@ class AgentNotice:
 
 @dataclass(frozen=True, slots=True)
 class ReportedFact:
-    """A fact for an agent to hold: a subject, a predicate and an object."""
+    """A fact for an agent: a subject, a predicate and an object."""
 
     role: str
     subject: str
@@ -29,7 +29,7 @@ class ReportedFact:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person the company knows now; empty fields are unknown."""
+    """A person now known to the company; empty fields are unknown."""
 
     email: str
     name: str = ""
@@ -43,7 +43,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """A possible sale, as another system knows it; None is unknown."""
+    """A possible sale from another system; None is unknown."""
 
     external_id: str
     title: str = ""
@@ -53,9 +53,9 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class EventMeaning:
-    """All results of one event; `records` are the register's new records of it, by section and id.
+    """All results of one event; `records` are new records for the register, by section and id.
 
-    `why_kept` says why nothing follows: then the event is only kept.
+    `why_kept` is why nothing follows, so that the event is only stored.
     """
 
     facts: tuple[ReportedFact, ...] = ()

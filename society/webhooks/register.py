@@ -30,7 +30,7 @@ _LONGEST = 20_000  # characters of an event nobody understood
 @record(_DOCUMENT, "events", noun="event")
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An event that came; `content` is kept of those of which nothing followed."""
+    """A received event; `content` is kept if nothing followed from it."""
 
     id: str
     source: str
@@ -55,9 +55,9 @@ class Register:
         return found
 
     def fresh(self, events: list[WebhookEvent], again_at: str = "") -> list[WebhookEvent]:
-        """Return the events that are not done yet; raises `Refused` for `body` if all of them are.
+        """Return the unfinished events; raises `Refused` for `body` if there are none.
 
-        `again_at` is when a repeated call was first made: events it took in then are returned once more.
+        `again_at` is when a repeated call was first made: events it received then are returned again.
         """
         seen = {event.id: self.events.find(key(event)) for event in events}
         once = {event.id: event for event in events}.values()  # a report may hold the same event twice
@@ -70,11 +70,11 @@ class Register:
         return open_ones
 
     def begin(self, event: WebhookEvent, at: str) -> None:
-        """Remember that an event came."""
+        """Record that an event arrived."""
         self.events.save(Seen(key(event), event.source, event.kind, event.at, "begun", at))
 
     def end(self, event: WebhookEvent, at: str, why_kept: str = "") -> None:
-        """Record that an event was processed, or why nothing follows from it; then with its content."""
+        """Record that an event was processed, or, with its content, why nothing follows from it."""
         content = orjson.dumps(event.content).decode()[:_LONGEST] if why_kept else ""
         status: Literal["done", "kept"] = "kept" if why_kept else "done"
         seen = Seen(key(event), event.source, event.kind, event.at, status, at, content, why_kept)
@@ -85,7 +85,7 @@ class Register:
         self.store.commit(put)
 
     def remember(self, *records: tuple[str, Mapping[str, Any]]) -> None:
-        """Write records of sections, each under its id."""
+        """Write records of sections by id."""
         self.store.commit([Put(section, str(record["id"]), dict(record)) for section, record in records])
 
 

@@ -1,4 +1,4 @@
-"""Signatures of reports, each service in its own form: HMAC-SHA256 over the body as it came, and a time.
+"""Signatures of reports in each service's format: HMAC-SHA256 over the raw body and a time.
 
 verify(Report("stripe", body, headers), secret="whsec_...", now=clock())     # raises Refused, or returns nothing
 """
@@ -32,7 +32,7 @@ _PLAIN = {
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report as it came: from whom it says it is, the body unread, the headers, and where it was sent to."""
+    """A report as received: its stated sender, the raw body, the headers, and the target."""
 
     source: Source
     body: str
@@ -41,12 +41,12 @@ class Report:
     method: str = "POST"
 
     def header(self, name: str) -> str:
-        """Return a header whatever its capitals; "" where it is missing."""
+        """Return a header, ignoring case; "" if it is missing."""
         return next((value for key, value in self.headers.items() if key.lower() == name.lower()), "")
 
 
 def verify(report: Report, secret: str, now: datetime) -> None:
-    """Raise `Refused` unless the report is signed with the secret and was signed within `TOLERANCE` before now."""
+    """Raise `Refused` unless the report is signed with the secret and not older than `TOLERANCE`."""
     {"stripe": _stripe, "slack": _slack, "hubspot": _hubspot}[report.source](report, secret, now)
 
 

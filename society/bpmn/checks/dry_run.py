@@ -1,4 +1,4 @@
-"""Examine a workflow without running it: its possible paths, and the settings missing before it can run."""
+"""Static examination of a workflow: its possible paths, and the settings missing before it can run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class ProcessPath:
-    """A path through a process: its steps, the decisions on it, and whether it comes to an end."""
+    """A path through a process: its steps, its decisions, and whether it reaches an end."""
 
     steps: tuple[str, ...]
     decided: tuple[str, ...]
@@ -24,7 +24,7 @@ class ProcessPath:
 
 @dataclass(frozen=True, slots=True)
 class ProcessPaths:
-    """The ways of a process, and whether there are more than are listed; a loop is gone round at most once."""
+    """The paths of a process, and whether there are more than listed; loops are traversed at most once."""
 
     process: str
     ways: tuple[ProcessPath, ...]
@@ -32,7 +32,7 @@ class ProcessPaths:
 
 
 def dry_run(model: WorkflowModel) -> list[ProcessPaths]:
-    """Return the ways of every process and sub-process that holds anything; of a large one that there are more."""
+    """Return the paths of every non-empty process and sub-process; for a large one only that there are more."""
     if model.is_large:
         return [ProcessPaths(scope, (), is_cut=True) for scope in model.processes]
     table = tables(model)
@@ -62,7 +62,7 @@ def _one_order(steps: tuple[GameMove, ...]) -> tuple[GameMove, ...]:
 
 
 def readiness(model: WorkflowModel) -> list[WorkflowFinding]:
-    """Return the gaps before a workflow could run by itself; they are reported, and never a reason to refuse a file."""
+    """Return the gaps before a workflow can run by itself; they are reported but never block a file."""
     found: list[WorkflowFinding] = []
     for process in model.processes.values():
         if model.members.get(process.id) and not process.executable:

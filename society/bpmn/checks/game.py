@@ -1,7 +1,7 @@
-"""All ways that tokens can take through one process or sub-process, whatever is decided: its token game.
+"""The token game of one process or sub-process: all ways that tokens can take, whatever is decided.
 
-A state says how many tokens are on each flow; a task takes no time, and each decision is every decision. Sub-processes
-are steps here, and games of their own.
+A state is the number of tokens on each flow; a task takes no time, and every outcome of a decision is explored.
+Sub-processes are single steps here and have their own games.
 """
 
 from collections import deque
@@ -24,7 +24,7 @@ Marking = frozenset[tuple[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class GameMove:
-    """A move: the node, the decision taken there, and the state that follows."""
+    """A move: the node, the decision taken there, and the resulting state."""
 
     node: str
     decided: str
@@ -33,7 +33,7 @@ class GameMove:
 
 @dataclass(slots=True)
 class Game:
-    """The states that can come about from the beginning, the moves between them, and whether some were left out."""
+    """The states reachable from the start, the moves between them, and whether some were left out."""
 
     scope: str
     beginnings: tuple[Marking, ...]

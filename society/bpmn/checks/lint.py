@@ -1,4 +1,4 @@
-"""The rules of good diagrams that modellers know from bpmnlint, by the same names, over our model."""
+"""The rules for good diagrams from bpmnlint, under the same names, applied to our model."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -106,7 +106,7 @@ def _is_within(box: Box | None, holder: Box) -> bool:
 
 
 def sizes(document: WorkflowDocument, usual: Sizes = USUAL) -> Iterator[WorkflowFinding]:
-    """Yield the elements that have not the `usual` size of their kind."""
+    """Yield the elements whose size is not the `usual` one of their kind."""
     model = document.model
     kinds = {one.id: one.type for group in (model.nodes, model.data) for one in group.values()}
     for element, box in model.shapes.items():

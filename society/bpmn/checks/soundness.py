@@ -1,6 +1,6 @@
 """Check that a workflow always ends: deadlock, missing synchronisation, unbounded tokens, dead elements.
 
-A process is sound if it can still end from each of its states, with nothing left behind (van der Aalst 1998).
+A process is sound if it can end from each of its states with no tokens left (van der Aalst 1998).
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from mabos.society.bpmn.model import WorkflowModel
 
 
 def soundness(model: WorkflowModel) -> list[WorkflowFinding]:
-    """Return the findings from the token games of all processes and sub-processes, each once."""
+    """Return the findings from the token games of all processes and sub-processes, without duplicates."""
     found: dict[tuple[str, str], WorkflowFinding] = {}
     table = tables(model)
     for scope in model.members:

@@ -11,7 +11,7 @@ _ORDER = ("error", "warning", "info")
 
 
 def validate_document(document: WorkflowDocument) -> list[WorkflowFinding]:
-    """Return everything that is wrong, errors first; of a large file only how its elements hang together."""
+    """Return all findings, errors first; for a large file only those on its structure."""
     structural = [*structure(document.model), *endless_calls(document.model)]
     if document.model.is_large:
         message = f"only the structure of these {len(document.model.nodes):,} nodes was checked"

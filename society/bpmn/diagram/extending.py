@@ -1,4 +1,4 @@
-"""Edit a hand-drawn file: new elements get a place, the rest of the drawing stays as it is."""
+"""Editing of a hand-drawn file: new elements are placed, the rest of the drawing is unchanged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def redrawn(before: WorkflowDocument, after: WorkflowDocument) -> WorkflowDocument:
     """Return the document after an edit with its drawing: extended, or laid out if it had none.
 
-    A drawing that is, to the last point, the layout of `before` by `drawn` is not manual work: it is laid out again.
+    A drawing identical to our own layout of `before` is not manual work and is laid out again.
     """
     if after.model.is_large:
         return after

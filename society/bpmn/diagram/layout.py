@@ -1,4 +1,4 @@
-"""Lay out the elements of a workflow: time from left to right, lanes from top to bottom, no lines through boxes.
+"""Layout of a workflow: time from left to right, lanes from top to bottom, no lines through boxes.
 
 Layers by longest paths without the flows that lead back (Sugiyama and others 1981), rows by the neighbours to the left.
 `draw_diagram` writes the layout into the file, so that any modeller opens it as a picture.
@@ -23,7 +23,7 @@ _BESIDE = {"textAnnotation": (140.0, 50.0), "dataObjectReference": (36.0, 50.0),
 
 @dataclass(slots=True)
 class DiagramLayout:
-    """The boxes of elements, the corners of the lines between them, and how large each sub-process turned out."""
+    """The boxes of elements, the corners of the lines between them, and the size of each sub-process."""
 
     shapes: dict[str, Box] = field(default_factory=dict)
     edges: dict[str, tuple[Point, ...]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class _Grid:
 
 
 def laid_out(model: WorkflowModel) -> DiagramLayout:
-    """Return a place for every element of a model."""
+    """Return a position for every element of a model."""
     found = DiagramLayout()
     top = EDGE
     full = {one for one in model.processes if model.members.get(one)} | {one.process for one in model.lanes.values()}
@@ -298,9 +298,9 @@ def _line(model: WorkflowModel, grid: _Grid, found: DiagramLayout, source: str, 
 
 
 def draw_diagram(document: WorkflowDocument) -> WorkflowDocument:
-    """Return the document with a new diagram of everything in place of those it had; a large one as it is.
+    """Return the document with one new diagram of everything, replacing the old ones; a large one unchanged.
 
-    The first diagram's name and id stay.
+    The first diagram's name and id are kept.
     """
     from lxml import etree
 

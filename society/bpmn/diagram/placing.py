@@ -1,4 +1,4 @@
-"""Place new elements in a hand-drawn diagram: over nothing, in their lane, near their predecessors.
+"""Placement of new elements in a hand-drawn diagram: on free space, in their lane, near their predecessors.
 
 drawing = Drawing(before.model, after.model)
 drawing.complete()
@@ -36,8 +36,8 @@ class Drawing:
     """The shapes and lines of a file, with those of `added` elements once `complete` has placed them.
 
     `labels` are the texts next to shapes and lines, `ignored` shapes that may be drawn over (groups). `scopes` is the
-    holder of each added element, `planes` the content of each diagram of the file. `grown` names the lanes, pools and
-    sub-processes that had no room and became larger; nothing else that was there changes.
+    parent of each added element, `planes` the content of each diagram of the file. `grown` names the lanes, pools and
+    sub-processes that were enlarged to make room; all other existing elements are unchanged.
     """
 
     model: WorkflowModel
@@ -51,7 +51,7 @@ class Drawing:
     grown: set[str] = field(default_factory=set)
 
     def complete(self) -> None:
-        """Give each added element a place, or none if its holder is not drawn either."""
+        """Place each added element, unless its parent is not drawn either."""
         self.shapes, self.edges = dict(self.model.shapes), dict(self.model.edges)
         for kinds in (self.model.pools, self.model.lanes):
             for element in (one for one in self.added if one in kinds):

@@ -1,4 +1,4 @@
-"""Lines of right angles between two boxes, around whatever is between them.
+"""Right-angled lines between two boxes, around everything between them.
 
 line = route(docks(task), docks(gateway), obstacles=[other], ends=(task, gateway), lines=[])
 """
@@ -18,7 +18,7 @@ _CROSSING = 10_000.0  # the cost of a line through a box
 
 @dataclass(frozen=True, slots=True)
 class Dock:
-    """A point on the border of a box where a line may begin or end, its way out of the box, and its cost."""
+    """A point on the border of a box where a line may begin or end, its direction, and its cost."""
 
     point: Point
     out: Point
@@ -40,7 +40,7 @@ def middle(box: Box) -> Point:
 
 
 def docks(box: Box, *, entering: bool = False) -> list[Dock]:
-    """Return the middles of the four sides; flows leave to the right and enter from the left where they can."""
+    """Return the middles of the four sides; flows leave on the right and enter on the left where possible."""
     x, y = middle(box)
     right, left = (120.0, 0.0) if entering else (0.0, 120.0)
     return [
@@ -61,9 +61,9 @@ def route(
     starts: Iterable[Dock], ends: Iterable[Dock], *, own: Sequence[Box], obstacles: Iterable[Box],
     lines: Iterable[Sequence[Point]],
 ) -> tuple[Point, ...]:  # fmt: skip
-    """Return the cheapest line between two docks: over no box if there is one, then with few bends, then short.
+    """Return the cheapest line between two docks: preferably over no box, with few bends, and short.
 
-    `own` are the boxes at its ends, which it may touch and not cross; `lines` are those that it should not lie upon.
+    `own` are the boxes at its ends, which it may touch but not cross; `lines` are those that it should not overlap.
     """
     starts, ends = list(starts), list(ends)
     points = [dock.point for dock in (*starts, *ends)]
@@ -153,7 +153,7 @@ def _goes_on(before: Point, corner: Point, after: Point) -> bool:
 
 
 def straighten_line(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Return a line without corners where its direction does not change."""
+    """Return a line without corners where its direction is unchanged."""
     kept: list[Point] = []
     for point in points:
         if len(kept) > 1 and (kept[-2][0] == kept[-1][0] == point[0] or kept[-2][1] == kept[-1][1] == point[1]):
@@ -192,12 +192,12 @@ def _count_overlaps(line: Sequence[Point], taken: Iterable[tuple[Point, Point]])
 
 
 def pad_box(box: Box, margin: float) -> Box:
-    """Return a box that is larger by a margin on each side, or smaller by a negative one."""
+    """Return a box enlarged by a margin on each side, or reduced by a negative one."""
     return Box(box.x - margin, box.y - margin, box.width + 2 * margin, box.height + 2 * margin, plane=box.plane)
 
 
 def overlaps(one: Box, other: Box) -> bool:
-    """Return whether two boxes have some area in common."""
+    """Return whether two boxes overlap."""
     return (
         one.x < other.x + other.width
         and other.x < one.x + one.width
@@ -207,7 +207,7 @@ def overlaps(one: Box, other: Box) -> bool:
 
 
 def connect_boxes(start: Box, end: Box) -> tuple[Point, Point]:
-    """Return the straight line between two boxes from border to border."""
+    """Return the straight line from border to border of two boxes."""
     return _border(start, middle(end)), _border(end, middle(start))
 
 

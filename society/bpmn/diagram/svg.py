@@ -1,4 +1,4 @@
-"""A workflow as a picture: SVG text that needs nothing else, with the places where its tokens are."""
+"""A workflow as a self-contained SVG picture, with its tokens."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from html import escape
@@ -19,7 +19,7 @@ _EVENT_SIGNS = {"message": "✉", "timer": "◷", "signal": "△", "error": "↯
 
 
 def picture(document: WorkflowDocument, *, tokens: Mapping[str, int] | None = None, done: Collection[str] = ()) -> str:
-    """Return the workflow as SVG; `tokens` are how many are at each node, `done` the nodes that were passed."""
+    """Return the workflow as SVG; `tokens` is the number at each node, `done` the nodes passed."""
     model, layout = document.model, layout_of(document)
     boxes = layout.shapes.values()
     points = [point for line in layout.edges.values() for point in line]

@@ -1,4 +1,4 @@
-"""Deliver the events of a running workflow: waiting tokens, boundary events, event sub-processes, other pools."""
+"""Event delivery in a running workflow: waiting tokens, boundary events, event sub-processes, other pools."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from mabos.workspace.clock import iso, parse_time
 
 
 def expect(run: TokenMoves, token: Token, node: FlowNode) -> None:
-    """Let a token wait for the event of its node; a message that came before it is taken at once."""
+    """Make a token wait for its node's event; a message that arrived earlier is taken at once."""
     if _took_mail(run, node):
         run.finish(token)
         return
@@ -33,12 +33,12 @@ def _took_mail(run: TokenMoves, node: FlowNode) -> bool:
 
 
 def arm(run: TokenMoves, token: Token, node: FlowNode) -> None:
-    """Set the timers of the events that are attached to an activity."""
+    """Set the timers of an activity's boundary events."""
     _set_timers(run, token, run.tables.model.boundaries.get(node.id, ()))
 
 
 def arm_race(run: TokenMoves, token: Token) -> None:
-    """Set the timers of the events of which an event-based gateway takes the first; one may have come already."""
+    """Set the timers of an event-based gateway, which takes the first event; one may already have occurred."""
     targets = _list_race_targets(run, token)
     came = next((node for node in targets if _took_mail(run, node)), None)
     if came is None:
@@ -72,7 +72,7 @@ def _set_timers(
 
 
 def deliver_event(run: TokenMoves, kind: str, name: str) -> int:
-    """Return how many heard a message (one) or signal (all) of this name; each goes on from where it waited."""
+    """Return how many tokens received a message (one) or signal (all) of this name; each continues."""
     heard = 0
     for holder, event in list(_listening(run, kind, name)):
         if _is_there(run, holder):
@@ -84,7 +84,7 @@ def deliver_event(run: TokenMoves, kind: str, name: str) -> int:
 
 
 def fire_due_events(run: TokenMoves, now: str) -> int:
-    """Return how many timers are due and conditions hold; each goes on from where it waited."""
+    """Return how many timers are due and conditions hold; each token continues."""
     found = 0
     holders: list[Token | Scope] = [*run.state.tokens.values(), *run.state.scopes.values()]
     for holder in holders:
@@ -107,7 +107,7 @@ def _is_there(run: TokenMoves, holder: Token | Scope) -> bool:
 
 
 def throw(run: TokenMoves, token: Token, node: FlowNode) -> None:
-    """Perform an end event or a throwing event, and let its token go on, or be gone."""
+    """Perform an end event or throwing event, and move or remove its token."""
     for trigger in node.triggers:
         if trigger.kind == "terminate":
             _terminate(run, token)
@@ -137,7 +137,7 @@ def _say(run: TokenMoves, token: Token, node: FlowNode, trigger: EventDefinition
 
 
 def send(run: TokenMoves, token: Token) -> None:
-    """Deliver the message of a token's node to where its message flows lead: to who waits, or begin a process by it."""
+    """Deliver the message of a token's node along its message flows: to a waiting token, or to start a process."""
     node = run.tables.node(token.node)
     for target_id in run.tables.messages.get(node.id, ()):
         target = run.tables.model.nodes.get(target_id)
@@ -153,7 +153,7 @@ def send(run: TokenMoves, token: Token) -> None:
 
 
 def error(run: TokenMoves, token: Token, code: str, why: str, *, kind: str = "error") -> None:
-    """Let the nearest event that catches an error of this code go on; without one the whole workflow fails."""
+    """Continue at the nearest event that catches an error with this code; without one the whole workflow fails."""
     holder: Token | None = token
     while holder is not None:
         for event in run.tables.model.boundaries.get(holder.node, ()):
@@ -322,7 +322,7 @@ _SHORTEST = timedelta(seconds=1)
 
 
 def due(trigger: EventDefinition, now: datetime) -> datetime:
-    """Return the moment at which a timer that starts `now` is due; raises `InvalidArgument` where it says none."""
+    """Return when a timer that starts `now` is due; raises `InvalidArgument` if it defines no time."""
     text = trigger.when.strip()
     if text.startswith("R"):
         text = text.partition("/")[2]
@@ -336,7 +336,7 @@ def due(trigger: EventDefinition, now: datetime) -> datetime:
 
 
 def repetitions(trigger: EventDefinition) -> int | None:
-    """Return how often a timer fires: once, so many times, or (None) forever."""
+    """Return how often a timer fires: once, a number of times, or (None) forever."""
     if not trigger.when.strip().startswith("R"):
         return 1
     number = trigger.when.strip()[1:].partition("/")[0]
@@ -344,7 +344,7 @@ def repetitions(trigger: EventDefinition) -> int | None:
 
 
 def after(duration: str, now: datetime) -> datetime:
-    """Return `now` and an ISO 8601 duration; months and years are those of the calendar."""
+    """Return `now` plus an ISO 8601 duration; months and years are calendar ones."""
     found = _DURATION.fullmatch(duration.strip())
     if found is None or len(duration) > _LONGEST or not any(found.groupdict().values()):
         raise InvalidArgument(f"{duration[:_LONGEST]!r} is not a duration; write it as P3D, PT2H or P1M")

@@ -1,4 +1,4 @@
-"""Conditions and scripts of workflows, evaluated without ever running code: names, numbers, texts, comparisons.
+"""Conditions and scripts of workflows, evaluated without running code: names, numbers, texts, comparisons.
 
 The spellings of other engines are accepted if they mean the same: `${amount > 5}`, `= amount > 5`, `amount = 5`, `a &&
 !b`, `amount gt 5`. Other languages are reported, never guessed.
@@ -56,7 +56,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 
 def value_of(expression: str, variables: Mapping[str, Any]) -> Any:
-    """Return the value of an expression; raises `InvalidArgument` that quotes it and gives the reason."""
+    """Return the value of an expression; raises `InvalidArgument` with a quotation and the reason."""
     return _evaluate_expression(_plain(expression), expression, variables)
 
 
@@ -66,7 +66,7 @@ def holds(condition: str, variables: Mapping[str, Any]) -> bool:
 
 
 def readable(condition: str) -> str:
-    """Return why a condition could never be evaluated, or ""; whether its names are known shows when it is."""
+    """Return why a condition can never be evaluated, or ""; unknown names show only at run time."""
     from simpleeval import InvalidExpression
 
     if len(condition) > _MOST:
@@ -79,7 +79,7 @@ def readable(condition: str) -> str:
 
 
 def run_script(script: str, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the variables that a script sets: lines `name = expression`, each of which sees those before it."""
+    """Return the variables set by a script: lines `name = expression`, each of which sees the earlier ones."""
     made: dict[str, Any] = {}
     for line in _STATEMENT.findall(script):
         if not line.strip() or line.strip().startswith(("#", "//")):

@@ -1,6 +1,6 @@
-"""The moves of a workflow's tokens: from node to node, split and joined, into sub-processes and out of them.
+"""The moves of a workflow's tokens: from node to node, through splits and joins, into and out of sub-processes.
 
-Every operation moves all tokens until each waits; `moves` reports the events, for a journal.
+Every operation moves all tokens until each waits; `moves` lists the events for a journal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WAITED = ("message", "timer", "signal", "conditional")
 
 @dataclass(frozen=True, slots=True)
 class TokenMove:
-    """An event of a run: a token came to a `node`, or the event that `kind` names."""
+    """An event of a run: a token's arrival at a `node`, or the event in `kind`."""
 
     kind: str
     node: str
@@ -47,7 +47,7 @@ class ProcessExecution:
         self._again: deque[int] = deque()  # whose activity begins once more: each turn by itself, however many
 
     def begin(self, processes: Sequence[str], now: datetime, *, start: str = "") -> None:
-        """Start processes of the model; `start` is the event that begins, where that is not the plain one."""
+        """Start processes of the model; `start` is the start event, if not the plain one."""
         for process in processes:
             if process not in self.tables.model.processes:
                 raise unknown("process", process, self.tables.model.processes, argument="process")
@@ -59,7 +59,7 @@ class ProcessExecution:
         self._go()
 
     def complete(self, token_id: int, result: Mapping[str, Any], now: datetime) -> None:
-        """Take in the result of a task, or the help for a token in trouble, and go on; `result` sets variables.
+        """Accept the result of a task, or the help for a stuck token, and continue; `result` sets variables.
 
         Raises `UnknownId` for a token that is not waiting.
         """
@@ -71,7 +71,7 @@ class ProcessExecution:
         self._go()
 
     def choose(self, token_id: int, flow_id: str, now: datetime) -> None:
-        """Send a token in trouble at a branching along the chosen flow."""
+        """Send a token stuck at a branching along the chosen flow."""
         token = self._find_open_work(token_id)
         flow = next((one for one in self.tables.outgoing[token.node] if one.id == flow_id), None)
         if flow is None:
@@ -82,7 +82,7 @@ class ProcessExecution:
         self._go()
 
     def fail(self, token_id: int, code: str, why: str, now: datetime) -> None:
-        """Take in that work failed: an error event that catches `code` goes on, else the whole workflow fails."""
+        """Accept a failure: an error event that catches `code` continues, else the whole workflow fails."""
         token = self._find_open_work(token_id)
         self._clock(now)
         self.tell("failed", token, why)
@@ -90,7 +90,7 @@ class ProcessExecution:
         self._go()
 
     def tell_of(self, kind: str, name: str, now: datetime, values: Mapping[str, Any] | None = None) -> int:
-        """Return how many heard a `message` (the first that waits for it) or `signal` (everybody) of this name."""
+        """Return how many tokens received a `message` (the first that waits) or `signal` (all) of this name."""
         self._clock(now)
         heard = catching.deliver_event(self, kind, name)
         if heard:
@@ -103,7 +103,7 @@ class ProcessExecution:
         self.state.mail[name] = self.state.mail.get(name, 0) + 1
 
     def tick(self, now: datetime) -> int:
-        """Return how many timers and conditions have come true, and go on from them."""
+        """Return how many timers and conditions have become true, and continue from them."""
         self._clock(now)
         fired = 0
         while found := catching.fire_due_events(self, self.now):
@@ -112,7 +112,7 @@ class ProcessExecution:
         return fired
 
     def open(self, node_id: str, *, token: int = 0, parent: int = 0, begun: Sequence[FlowNode] | None = None) -> None:
-        """Begin a process or sub-process: a token at each of its beginnings."""
+        """Start a process or sub-process, with a token at each of its start nodes."""
         scope = Scope(self.state.number(), node_id, token, parent)
         self.state.scopes[scope.id] = scope
         catching.arm_scope(self, scope)
@@ -125,14 +125,14 @@ class ProcessExecution:
             self.ended(scope.id)
 
     def put(self, node_id: str, scope: int, *, via: str = "", of: int = 0, turn: int = 0) -> Token:
-        """Return a new token that is about to arrive at a node."""
+        """Return a new token about to arrive at a node."""
         token = Token(self.state.number(), node_id, scope, via=via, of=of, turn=turn)
         self.state.tokens[token.id] = token
         self._ready.append(token.id)
         return token
 
     def take(self, token: Token) -> None:
-        """Let a token be gone, with everything that runs for it; its scope may end by that."""
+        """Remove a token with everything that runs for it; its scope may end as a result."""
         self.cancel_work(token)
         self.state.tokens.pop(token.id, None)
 
@@ -145,7 +145,7 @@ class ProcessExecution:
         token.due, token.left, token.wait, token.why = {}, {}, "", ""
 
     def clear(self, scope: int) -> None:
-        """Stop a scope and all inside it."""
+        """Stop a scope and everything inside it."""
         gone = set(self.state.within(scope))
         for token in [one for one in self.state.tokens.values() if one.scope in gone]:
             self.state.tokens.pop(token.id, None)
@@ -161,13 +161,13 @@ class ProcessExecution:
         self.moves.append(TokenMove(kind, node.id, note=node.label))
 
     def trouble(self, token: Token, why: str) -> None:
-        """Let a token wait for help."""
+        """Make a token wait for help."""
         token.wait, token.why = "trouble", why
         token.visit += 1
         self.tell("trouble", token, why)
 
     def leave(self, token: Token) -> None:
-        """Let a token go on from where it is, by the flows that are to be taken."""
+        """Move a token on along the flows to take."""
         node, flows = self.tables.node(token.node), self.tables.outgoing[token.node]
         token.due, token.left, token.wait, token.why = {}, {}, "", ""
         try:
@@ -181,7 +181,7 @@ class ProcessExecution:
         self._send(token, taken)
 
     def ended(self, scope_id: int) -> None:
-        """End a scope in which nothing is left, and go on with who waited for it."""
+        """End an empty scope, and continue with the token that waited for it."""
         scope = self.state.scopes.get(scope_id)
         if scope is None or any(one.scope == scope_id for one in self.state.tokens.values()):
             return
@@ -197,7 +197,7 @@ class ProcessExecution:
             self.state.status, self.state.outcome = "completed", self.state.outcome or "every path has ended"
 
     def finish(self, token: Token) -> None:
-        """Go on from an activity that was done once: with its next repetition, or from it."""
+        """Continue after one execution of an activity: with its next repetition, or from it."""
         node, loop = self.tables.node(token.node), self.tables.node(token.node).loop
         token.wait, token.why = "", ""
         if node.type == "sendTask":

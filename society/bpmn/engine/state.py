@@ -24,9 +24,9 @@ _CONFIG = ConfigDict(extra="forbid")
 class Token:
     """A position in the workflow. `wait` is what it waits for; "" means that it moves.
 
-    `via` is the flow by which it came, `due` when each of its timers is due by the event they belong to, `of` the token
-    whose repetition this is, `turn` which, and `left` how often each timer may still fire. `visit` counts the nodes
-    that it came to, and the troubles it was in.
+    `via` is the flow it arrived by, `due` when each of its timers is due, by event, `of` the token that this one
+    repeats, `turn` the number of the repetition, and `left` how often each timer may still fire. `visit` counts the
+    nodes it reached, and its errors.
     """
 
     id: int
@@ -44,16 +44,16 @@ class Token:
 
     @property
     def occasion(self) -> str:
-        """The identifier of this wait, unique in the workflow, also among this token's waits."""
+        """The identifier of this wait, unique in the workflow."""
         return occasion(self.id, self.visit, self.turn)
 
 
 @with_config(_CONFIG)
 @dataclass(slots=True)
 class Scope:
-    """A running process or sub-process. `token` is the one that waits for its end; 0 for a process of its own.
+    """A running process or sub-process. `token` is the one that waits for its end; 0 for a top-level process.
 
-    `due` is when the timers of its event sub-processes are due.
+    `due` has the times of its event sub-processes' timers.
     """
 
     id: int
@@ -67,9 +67,9 @@ class Scope:
 @with_config(_CONFIG)
 @dataclass(slots=True)
 class ExecutionState:
-    """A running workflow. `outcome` says how it ended; `next` is the number of the next token or scope.
+    """A running workflow. `outcome` is how it ended; `next` is the number of the next token or scope.
 
-    `mail` counts the messages that have come to a node before it waits for them; `undo` lists what was done and has a
+    `mail` counts messages that arrived at a node before it waits for them; `undo` lists completed activities with a
     compensation, oldest first.
     """
 
@@ -85,7 +85,7 @@ class ExecutionState:
     outcome: str = ""
 
     def waits(self) -> list[Token]:
-        """Return the tokens that wait for something from outside: work, a message, a time, or help."""
+        """Return the tokens that wait for outside input: work, a message, a time, or help."""
         return [one for one in self.tokens.values() if one.wait not in ("", "scope", "several", "join")]
 
     def work(self) -> list[Token]:
@@ -93,11 +93,11 @@ class ExecutionState:
         return [one for one in self.tokens.values() if one.wait in OUTSIDE]
 
     def troubles(self) -> list[Token]:
-        """Return the tokens that cannot go on, each with why."""
+        """Return the tokens that are stuck, each with the reason."""
         return [one for one in self.tokens.values() if one.wait == "trouble"]
 
     def within(self, scope: int) -> Iterator[int]:
-        """Yield a scope and all that run inside it, the outermost first."""
+        """Yield a scope and all that run inside it, outermost first."""
         yield scope
         for one in list(self.scopes.values()):
             if one.parent == scope:
@@ -117,9 +117,9 @@ class ExecutionState:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "ExecutionState":
-        """Return the state from an `as_json` record; nothing is shared: the record stays as it was written.
+        """Return the state from an `as_json` record, without sharing data with it.
 
-        Raises `Damaged` for a record that was changed into something else.
+        Raises `Damaged` for an invalid record.
         """
         try:
             told = {name: {one["id"]: one for one in record[name]} for name in ("tokens", "scopes")}
@@ -130,7 +130,7 @@ class ExecutionState:
 
 
 def occasion(token: int, visit: int, turn: int) -> str:
-    """Return the name of a wait."""
+    """Return the identifier of a wait."""
     return f"{token}-{visit}-{turn}"
 
 

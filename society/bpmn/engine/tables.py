@@ -1,4 +1,4 @@
-"""Precomputed tables of a model, so that a move looks nothing up twice: outgoing flows, beginnings, upstream nodes.
+"""Precomputed tables of a model, so that a move needs no search: outgoing flows, start nodes, upstream nodes.
 
 `choose_flows` selects the flows a token takes, `TokenMoves` is the view of a running workflow for event handling.
 """
@@ -25,7 +25,7 @@ WORK = {
 
 @dataclass(frozen=True, slots=True)
 class ModelTables:
-    """A model with its nodes' flows, its scopes' beginnings, and from where an inclusive join can be reached."""
+    """A model with its nodes' flows, its scopes' start nodes, and the nodes upstream of each inclusive join."""
 
     model: WorkflowModel
     outgoing: Mapping[str, tuple[SequenceFlow, ...]]
@@ -46,7 +46,7 @@ class ModelTables:
 
 
 class TokenMoves(Protocol):
-    """The moves of a running workflow that the handling of an event causes; `running.py` implements them."""
+    """The token moves that event handling causes; `running.py` implements them."""
 
     tables: ModelTables
     state: ExecutionState
@@ -54,19 +54,19 @@ class TokenMoves(Protocol):
     at: datetime | None
 
     def open(self, node_id: str, *, parent: int = 0, begun: Sequence[FlowNode] | None = None) -> None:
-        """Begin a process or sub-process."""
+        """Start a process or sub-process."""
 
     def put(self, node_id: str, scope: int) -> Token:
-        """Return a new token that is about to arrive at a node."""
+        """Return a new token about to arrive at a node."""
 
     def leave(self, token: Token) -> None:
-        """Let a token go on from where it is."""
+        """Move a token on."""
 
     def finish(self, token: Token) -> None:
-        """Go on from an activity that was done once."""
+        """Continue after one execution of an activity."""
 
     def ended(self, scope_id: int) -> None:
-        """End a scope in which nothing is left."""
+        """End an empty scope."""
 
     def take(self, token: Token) -> None:
         """Remove a token with everything that runs for it."""
@@ -75,7 +75,7 @@ class TokenMoves(Protocol):
         """Stop a token's running work."""
 
     def clear(self, scope: int) -> None:
-        """Stop a scope and all inside it."""
+        """Stop a scope and everything inside it."""
 
     def tell(self, kind: str, token: Token, note: str = "") -> None:
         """Record an event at a token."""
@@ -84,7 +84,7 @@ class TokenMoves(Protocol):
         """Record an event at a node without a token."""
 
     def trouble(self, token: Token, why: str) -> None:
-        """Let a token wait for help."""
+        """Make a token wait for help."""
 
 
 def tables(model: WorkflowModel) -> ModelTables:
@@ -118,10 +118,10 @@ def tables(model: WorkflowModel) -> ModelTables:
 
 
 def is_awaited(upstream: Mapping[str, frozenset[str]], came: Collection[str], elsewhere: Iterable[str]) -> bool:
-    """Return whether a gateway that joins some of its flows waits for more: the OR-join of BPMN 2.0, 13.4.3.
+    """Return whether a gateway that joins some of its flows must wait for more: the OR-join of BPMN 2.0, 13.4.3.
 
-    It does where a token at one of the nodes `elsewhere` can still come by an empty flow, and not by one of those that
-    tokens `came` by. `upstream` has for each of its flows the nodes from which it is reached.
+    It must if a token at one of the nodes `elsewhere` can still arrive by an empty flow, and not by one that tokens
+    `came` by. `upstream` has for each of its flows the nodes that lead to it.
     """
     empty = set[str]().union(*(nodes for flow, nodes in upstream.items() if flow not in came))
     full = set[str]().union(*(nodes for flow, nodes in upstream.items() if flow in came))
@@ -181,9 +181,9 @@ def _upstream(model: WorkflowModel, join: FlowNode) -> dict[str, frozenset[str]]
 
 
 def choose_flows(node: FlowNode, flows: Sequence[SequenceFlow], variables: Mapping[str, Any]) -> Sequence[SequenceFlow]:
-    """Return the flows that a token takes from a node; nothing where none may be taken.
+    """Return the flows that a token takes from a node; none if none is allowed.
 
-    Raises `InvalidArgument` where a condition cannot be evaluated.
+    Raises `InvalidArgument` if a condition cannot be evaluated.
     """
     if node.type in ("parallelGateway", "eventBasedGateway") or not any(one.conditional for one in flows):
         is_choice = node.type in ("exclusiveGateway", *SOME) and len(flows) > 1
