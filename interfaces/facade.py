@@ -20,7 +20,7 @@ from mabos.interfaces.chat.events import ChatEvent, ChatReply
 from mabos.interfaces.chat.record import ChatLine, history
 from mabos.interfaces.chat.streaming import astream_events, stream_events
 from mabos.interfaces.chat.turn import take_turn
-from mabos.interfaces.places import prepare
+from mabos.interfaces.places import prepare, register_merges
 from mabos.mind.library import plans_given
 from mabos.nodes.state import CycleReport
 from mabos.society.perceptors import Perceptor, as_perceptor
@@ -72,6 +72,7 @@ def open_workspace(
         raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
     root = (environment().workspace if path is None else Path(path)).resolve()
     prepare(root)
+    register_merges(root)
     chosen = None if model is None else as_chat_model(model, environment())
     own, given = Registry(extra=tools, installed=installed_tools), plans_given(plans)
     _ = own.extra and own.names  # a wrong one is refused here, and not in the first cycle

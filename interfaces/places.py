@@ -69,22 +69,28 @@ def prepare(place: Path) -> list[Path]:
 
 
 def make_repository(place: Path) -> bool:
-    """Return whether the workspace was made a git repository, which requires git and no enclosing repository.
-
-    Either way the repository gets the merge driver for files of truth, which git does not copy to clones.
-    """
-    git = which("git")
-    if git is None:
-        return False
-
-    def done(*command: str) -> bool:
-        return run([git, *command], cwd=place, capture_output=True, check=False).returncode == 0  # noqa: S603  # fixed
-
-    made = not any((folder / ".git").exists() for folder in (place, *place.parents)) and done("init", "--quiet")
-    driver = f"{quote(sys.executable)} -m {DRIVER} %O %A %B %P"
-    done("config", "merge.mabos.name", "records and sections of MABOS")
-    done("config", "merge.mabos.driver", driver)
+    """Return whether the workspace was made a git repository, which requires git and no enclosing repository."""
+    made = _find_repository(place) is None and _run_git(place, "init", "--quiet")
+    register_merges(place)
     return made
+
+
+def register_merges(place: Path) -> None:
+    """Register the merge driver of files of truth in the repository around; git does not pass it on to clones."""
+    driver = f"{quote(sys.executable)} -m {DRIVER} %O %A %B %P"
+    repository = _find_repository(place)
+    config = repository and repository / "config"  # in a linked work tree `.git` is a file, and git is asked
+    if config and not (config.is_file() and f"\tdriver = {driver}\n" in config.read_text("utf-8", "replace")):
+        _run_git(place, "config", "merge.mabos.driver", driver)
+
+
+def _find_repository(place: Path) -> Path | None:
+    return next((found for folder in (place, *place.parents) if (found := folder / ".git").exists()), None)
+
+
+def _run_git(place: Path, *command: str) -> bool:
+    git = which("git")
+    return bool(git) and run([str(git), *command], cwd=place, capture_output=True, check=False).returncode == 0  # noqa: S603  # fixed
 
 
 def _create_folders(place: Path) -> list[Path]:

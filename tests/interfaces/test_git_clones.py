@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from mabos.interfaces.facade import open_workspace
 from mabos.interfaces.places import make_repository, prepare
 from mabos.workspace.git_merge import merge_text
 from mabos.workspace.ledger import MERGED
@@ -89,7 +90,7 @@ def clones(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         world.agent("cto").do("knowledge", action="create_entity", type="Concept", name="shared")
     commit(one)
     git(folder, "clone", "--quiet", str(one), str(other))
-    assert not make_repository(other)  # as `mabos init` in a clone
+    open_workspace(other).close()  # as any command in the clone does
     for clone in (one, other):
         work(clone)
         commit(clone)
