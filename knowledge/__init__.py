@@ -2,8 +2,8 @@
 
 Read in this order: `model` (the stored records: a fact, a condition, a rule), `values` (the quantities in a text),
 `wording` (statements that say the opposite), `fact_index`, `facts` with `drafts` (one transaction), `validity` and
-`explanation`, `matching` (conditions joined over facts), `rules` with `rule_records` and `rule_files` (rules as
-readable files), then the folder `inference`, `cases` with `case_records`, `case_index` and `similarity`, and the folder
+`explanation`, `matching` (conditions joined over facts), `rules` with `rule_records` and `rule_files` (readable rule
+files), then the folder `inference`, `cases` with `case_records`, `case_index` and `similarity`, and the folder
 `reasoning` (35 methods).
 
     facts = Facts("cfo", open_facts(directory, sync=sync), clock, ids)

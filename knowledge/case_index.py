@@ -1,9 +1,8 @@
-"""Find the cases most like the present: the likeliest first, until no other case can score as high.
+"""Search for the cases most like the present: the likeliest first, until no other case can score as high.
 
-A side of a case (its beliefs or its desires) is a set of names, some with values. Sets of cases are integers with a bit
-for each case, so that all cases are counted at once. The share of common names is an upper bound of a side's
-similarity, and exact where no values are compared. The candidates are then scored by `similarity.overlap`, so that the
-ranking equals that of a full scan.
+A side of a case (its beliefs or its desires) is a set of names, some with values. Sets of cases are bit masks, so that
+all cases are counted at once. The share of common names is an upper bound of a side's similarity, and exact without
+values. The candidates are then scored by `similarity.overlap`, so that the ranking equals that of a full scan.
 """
 
 from collections import defaultdict
@@ -20,27 +19,27 @@ Scored = tuple[float, float, float, Case]
 
 
 class CasePlaces:
-    """The places of some cases: their bits are made when they are asked for, and kept up from then on."""
+    """A set of case positions; its bit mask is computed on first use and maintained from then on."""
 
     def __init__(self) -> None:
         self._all: dict[int, None] = {}
         self._bits: int | None = None
 
     def add(self, place: int) -> None:
-        """Take in a place."""
+        """Add a position."""
         self._all[place] = None
         if self._bits is not None:
             self._bits |= 1 << place
 
     def remove(self, place: int) -> None:
-        """Take out a place."""
+        """Remove a position."""
         del self._all[place]
         if self._bits is not None:
             self._bits ^= 1 << place
 
     @property
     def bits(self) -> int:
-        """An integer with a bit for each place."""
+        """The bit mask of the positions."""
         if self._bits is None:
             octets = bytearray(max(self._all, default=0) // 8 + 1)
             for place in self._all:
@@ -57,19 +56,19 @@ class CaseSide:
         self._sized: defaultdict[int, CasePlaces] = defaultdict(CasePlaces)
 
     def add(self, place: int, names: Situation) -> None:
-        """Take in the names of the case at a place."""
+        """Add the names of the case at a position."""
         self._sized[len(names)].add(place)
         for name in names:
             self._holders[name].add(place)
 
     def remove(self, place: int, names: Situation) -> None:
-        """Take out the names of the case at a place."""
+        """Remove the names of the case at a position."""
         self._sized[len(names)].remove(place)
         for name in names:
             self._holders[name].remove(place)
 
     def levels(self, present: Situation) -> list[tuple[float, int]]:
-        """Return how alike to the present cases are at best, and which are: the most alike first, then all at 0."""
+        """Return upper bounds of similarity to the present with their cases, most similar first, then all at 0."""
         found: dict[float, int] = {}
         others = -1
         for count, holders in _count_memberships(
@@ -108,7 +107,7 @@ def _count_memberships(sets: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 class CaseIndex:
-    """Cases that ended alike, each at a place of its own."""
+    """Cases with the same outcome, each at its own position."""
 
     def __init__(self) -> None:
         self._cases: list[tuple[Case, int] | None] = []
@@ -117,7 +116,7 @@ class CaseIndex:
         self._beliefs, self._desires = CaseSide(), CaseSide()
 
     def add(self, case: Case, number: int) -> None:
-        """Take in a case; of equals, that with the greater number came later."""
+        """Add a case; among equals, a greater number is newer."""
         if not self._free:
             self._free.append(len(self._cases))
             self._cases.append(None)
@@ -127,7 +126,7 @@ class CaseIndex:
         self._desires.add(place, case.desires)
 
     def remove(self, case: Case) -> None:
-        """Take out a case, if it is there."""
+        """Remove a case, if present."""
         place = self._places.pop(case.id, None)
         if place is not None:
             self._cases[place] = None
@@ -138,7 +137,7 @@ class CaseIndex:
     def likeliest(
         self, beliefs: Situation, desires: Situation, aggregate: Aggregate
     ) -> Iterator[tuple[float, Iterator[tuple[Case, int]]]]:
-        """Yield the best score that cases can have, falling, and the cases with their numbers."""
+        """Yield the best possible scores in descending order, and the cases with their numbers."""
         believed, wanted = self._beliefs.levels(beliefs), self._desires.levels(desires)
         ahead = [(-aggregate(believed[0][0], wanted[0][0]), 0, 0)]
         while ahead:
@@ -169,9 +168,9 @@ def best(
     *,
     above: float = 0.0,
 ) -> list[Scored]:
-    """Return the best `limit` cases, the newer first among equals; only those whose score is `above` something.
+    """Return the best `limit` cases, newer ones first among equals; only those scoring `above` a bound.
 
-    `aggregate` must not fall when one of its arguments rises.
+    `aggregate` must be monotonic in its arguments.
     """
     chosen: list[tuple[float, str, int, Scored]] = []
     for index in indexes if limit > 0 else ():
@@ -188,18 +187,18 @@ def best(
 
 
 class Ages:
-    """Some of the cases in the order in which they were stored; finding the oldest costs the same among any number."""
+    """Some of the cases by storage time; finding the oldest takes constant time."""
 
     def __init__(self, cases: Mapping[str, Case]) -> None:
         self._cases = cases
         self._waiting: list[tuple[str, int, str, bool]] = []
 
     def add(self, case: Case, number: int) -> None:
-        """Take in a case; `number` says which came first of those that were stored at one moment."""
+        """Add a case; `number` orders those stored at the same time."""
         heappush(self._waiting, (case.stored_at, number, case.id, case.negative))
 
     def oldest(self, count: int) -> list[Case]:
-        """Return so many cases, the oldest first; one that is gone, or was stored or ended otherwise, is left out."""
+        """Return a number of cases, oldest first, without those that were removed, restored or reclassified."""
         found: dict[str, tuple[str, int, str, bool]] = {}
         while self._waiting and len(found) < count:
             entry = heappop(self._waiting)
@@ -242,23 +241,23 @@ class CaseBase(View[Case]):
                     self._failed_ages.add(new, self._count)
 
     def key_of(self, case_id: str) -> str:
-        """Return the key of a case in the document: its id, unless a person stated the id under another name."""
+        """Return the key of a case in the document: its id, unless a person named the field differently."""
         if case_id in self.raw[SECTION]:
             return case_id
         return next(key for key, case in self.records[SECTION].items() if case.id == case_id)
 
     def same(self, wanted: Case) -> Case | None:
-        """Return the case that tells the same episode, or None."""
+        """Return the case of the same episode, or None."""
         case_id = self._by_content.get(content_of(wanted))
         return None if case_id is None else self.cases[case_id]
 
     def first_to_go(self, count: int, recent: str) -> list[Case]:
-        """Return the cases best spared: the oldest failures from before `recent`, then the oldest of all."""
+        """Return the most dispensable cases: the oldest failures from before `recent`, then the oldest of all."""
         failed = [case for case in self._failed_ages.oldest(count) if case.stored_at < recent]
         ordered = {case.id: case for case in (*failed, *self._ages.oldest(count))}
         return list(ordered.values())[:count]
 
 
 def base_of(store: Store) -> CaseBase:
-    """Return the one case base of `store`; it goes when the store does."""
+    """Return the one case base of `store`; it lives as long as the store."""
     return store.companion(CaseBase)

@@ -1,4 +1,4 @@
-"""Cases in `cases.json`, in the forms that S0 and S3 print."""
+"""Cases in `cases.json`, in the forms of S0 and S3."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -66,7 +66,7 @@ def _unpack_case(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_record(case: "Case") -> dict[str, Any]:
-    """Return `case` in the one form in which we write: id, situation, solution, outcome with `status` and `success`."""
+    """Return `case` in our own form: id, situation, solution, outcome with `status` and `success`."""
     situation = {"beliefs": _pack_side(case.beliefs), "desires": _pack_side(case.desires), "context": case.context}
     return {
         "id": case.id,
@@ -87,9 +87,9 @@ def as_record(case: "Case") -> dict[str, Any]:
 @record(Document("cases.json", (SECTION,), root="array"), SECTION, noun="case", unpack=_unpack_case, pack=as_record)
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A past episode: what was believed and wanted, what was done, and how it ended.
+    """A past episode: the beliefs and desires, the actions, and the outcome.
 
-    Beliefs and desires are names, or names with their values where those are known.
+    Beliefs and desires are names, with their values if known.
     """
 
     id: Annotated[str, stored_as("id", "case_id")]
@@ -114,7 +114,7 @@ class Case:
 
     @property
     def plan_id(self) -> str:
-        """The plan that was carried out, or an empty text."""
+        """The executed plan, or an empty text."""
         return str(self.solution.get("plan_id", ""))
 
 
@@ -137,7 +137,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
 def case_of(
     case_id: str, situation: Mapping[str, Any], solution: Mapping[str, Any], outcome: Mapping[str, Any] | str | bool
 ) -> Case:
-    """Return the case that these describe; raises `InvalidArgument` that names the argument."""
+    """Return the case with these fields; raises `InvalidArgument` with the argument."""
     told = {"situation": situation, "solution": solution, "outcome": outcome}
     return Case(id=case_id, **_unpack_case(told))
 

@@ -26,7 +26,7 @@ RECENT = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """A case and how alike it is to the present: in all, by beliefs and by desires, 0 to 1."""
+    """A case and its similarity to the present: in total, by beliefs and by desires, 0 to 1."""
 
     case: Case
     score: float
@@ -40,7 +40,7 @@ def open_cases(directory: Path, *, sync: Sync) -> Store:
 
 
 class Cases:
-    """The case base of one agent. Cheap to make: the typed cases are cached with the open `store`."""
+    """The case base of one agent. Cheap to create: the typed cases are cached with the open `store`."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Cases:
         *,
         case_id: str = "",
     ) -> Case:
-        """Keep an episode and return its case; the very same episode is kept once.
+        """Store an episode and return its case; an identical episode is stored once.
 
         `situation` has beliefs and desires, as lists of ids or mappings to values, and a context; `outcome` is
         success, partial_failure or failure, or a mapping with that as `status`. Raises `InvalidArgument`.
@@ -94,7 +94,7 @@ class Cases:
     def amend(self, case_id: str, *, outcome: Outcome | None = None, **results: Any) -> Case:
         """Add later measurements to the results of a case and return it; None removes a result.
 
-        Raises `UnknownId`. Without `outcome` the outcome stays as it is.
+        Raises `UnknownId`. Without `outcome` the outcome is unchanged.
         """
         base = base_of(self._store)
         amended: list[Case] = []
@@ -139,7 +139,7 @@ class Cases:
     ) -> list[Similar]:
         """Return the cases most like the present, best first; newer cases win ties.
 
-        S(B, D) of S0: 60 % beliefs, 40 % desires, unless the settings give other weights. Failed cases are left out
+        S(B, D) of S0: 60 % beliefs, 40 % desires, unless the settings have other weights. Failed cases are left out
         unless `include_negative`; cases with nothing in common are always left out.
         """
         base = self._base()
@@ -151,7 +151,7 @@ class Cases:
     def risks(
         self, beliefs: Iterable[str] | Mapping[str, Any], desires: Iterable[str] | Mapping[str, Any]
     ) -> list[Similar]:
-        """Return the cases that ended badly in a situation like the present (S3 7.4), the most alike first."""
+        """Return the unsuccessful cases in a situation like the present (S3 7.4), most similar first."""
         base = self._base()
         with base.lock:
             now, every = (situation(beliefs), situation(desires)), len(base.cases)

@@ -1,4 +1,4 @@
-"""A transaction on facts: its statements, withdrawals and derivations, and the history it leaves."""
+"""A transaction on facts: its statements, withdrawals and derivations, and the resulting history."""
 
 from collections.abc import Iterable
 
@@ -23,11 +23,11 @@ class FactDraft:
         self._taken: set[str] = set()
 
     def same(self, triple: Triple) -> Fact | None:
-        """Return the fact that will say exactly this, or None."""
+        """Return the fact with the same content, or None."""
         return self.changed[triple] if triple in self.changed else self.index.same(triple)
 
     def put(self, fact: Fact) -> Fact:
-        """Add a fact and return it as it will be stored: with id and times, unchanged if it says nothing new."""
+        """Add a fact and return it as it will be stored: with id and times, unchanged if it is not new."""
         known, before = self.same(fact.triple), self.index.same(fact.triple)
         kept = known or before
         if kept is None:
@@ -43,7 +43,7 @@ class FactDraft:
         return fact
 
     def drop(self, fact: Fact) -> None:
-        """Hold a fact no longer."""
+        """Remove a fact."""
         self.changed[fact.triple] = None
 
     def state(self, stated: Fact) -> Fact:
@@ -65,7 +65,7 @@ class FactDraft:
             self.drop(fact)
 
     def restate(self, fact: Fact, said: FactStatement) -> None:
-        """Hold by its statement alone a fact that no rule holds more surely any longer."""
+        """Keep a fact by its statement alone, once no rule holds it with more confidence."""
         plain = Fact(fact.id, *fact.triple, said.confidence, said.source, said.valid_from, said.valid_until)
         self.put(plain)
 

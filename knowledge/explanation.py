@@ -1,4 +1,4 @@
-"""The reason why a fact is held true: its derivation as a tree, and as text (S0 section 20)."""
+"""The reason why a fact is held: its derivation as a tree, and as text (S0 section 20)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _NESTED = 50  # levels of nested data, which others must be able to read; the te
 class Explanation:
     """A fact, the explanations of its supports, and the ids of missing supports.
 
-    `cut` marks that there is more below, `told` that it appears elsewhere in the tree.
+    `cut` means that there is more below, `told` that it appears elsewhere in the tree.
     """
 
     fact: Fact
@@ -59,7 +59,7 @@ class Explanation:
 def explanation(fact: Fact, facts: Mapping[str, Fact], depth: int) -> Explanation:
     """Return the derivation of `fact` among `facts`, down to `depth` levels of supports.
 
-    A shared support is expanded once, as near to the top as it occurs; this also ends circles that people wrote.
+    A shared support is expanded once, at its highest occurrence; this also ends circular references by people.
     """
     places, below = [(fact, 0)], [list[int]()]
     told, expanded = set[int](), set[str]()

@@ -1,6 +1,6 @@
-"""An index of the facts of one open document by subject, predicate, object, triple and support, without a scan.
+"""An index of the facts of one open document by subject, predicate, object, triple and support.
 
-Versions no longer believed are in a second section, `history`, each with the time at which it was given up.
+Versions no longer believed are in a second section, `history`, each with the time of its removal.
 """
 
 from bisect import bisect, insort
@@ -28,11 +28,11 @@ class Follower(Protocol):
     """A listener to changed triples."""
 
     def note(self, triple: tuple[str, str, str]) -> None:
-        """Take note that the fact of a triple came, went or became another one."""
+        """Note that the fact of a triple was added, removed or replaced."""
 
 
 class FactIndex(View[Fact]):
-    """The typed facts of one store and where to find them; callers hold `lock`."""
+    """The typed facts of one store and their index; callers hold `lock`."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store, Fact)
@@ -94,7 +94,7 @@ class FactIndex(View[Fact]):
     def claims_since(self, changes: int, at: str, now: str) -> list[Claim]:
         """Return subject and predicate of facts changed after `changes`, or that began or ceased to hold after `at`.
 
-        The latest change comes first; unchanged facts cost nothing.
+        Latest changes come first; unchanged facts cost nothing.
         """
         changed = takewhile(lambda one: one[1] > changes, reversed(self._claims.items()))
         turned = self._turns[bisect(self._turns, at, key=_when) : bisect(self._turns, now, key=_when)]
@@ -116,17 +116,17 @@ class FactIndex(View[Fact]):
         self._triples[fact.triple] = fact.id
 
     def same(self, triple: tuple[str, str, str]) -> Fact | None:
-        """Return the fact that says exactly this, or None."""
+        """Return the fact with the same content, or None."""
         fact_id = self._triples.get(triple)
         return None if fact_id is None else self.facts[fact_id]
 
     def terms(self) -> tuple[KeysView[str], KeysView[str], KeysView[str]]:
-        """Return every subject, predicate and object there is or has been."""
+        """Return every current or past subject, predicate and object."""
         subjects, predicates, objects = self._by
         return subjects.keys(), predicates.keys(), objects.keys()
 
     def candidates(self, subject: str = "", predicate: str = "", object_: str = "") -> list[Fact]:
-        """Return the facts with these terms, an empty one being anything; cost follows the rarest of them."""
+        """Return the facts with these terms, an empty one matching anything; cost follows the rarest term."""
         wanted = (subject, predicate, object_)
         if all(wanted):
             found = self.same(wanted)
@@ -141,7 +141,7 @@ class FactIndex(View[Fact]):
         ]
 
     def resting_on(self, ids: Iterable[str]) -> list[Fact]:
-        """Return the facts that were derived from any of `ids`, directly or through others, nearest first."""
+        """Return the facts derived from any of `ids`, directly or indirectly, nearest first."""
         known, waiting = dict.fromkeys(ids), list(ids)
         found: list[Fact] = []
         while waiting:
@@ -158,7 +158,7 @@ def _when(turn: tuple[str, Claim]) -> str:
 
 
 def index_of(store: Store) -> FactIndex:
-    """Return the one index of `store`; it goes when the store does."""
+    """Return the one index of `store`; it lives as long as the store."""
     return store.companion(FactIndex)
 
 
@@ -176,7 +176,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
 
 
 def as_record(fact: Fact) -> dict[str, Any]:
-    """Return `fact` as the JSON record of S0 section 20; fields that say nothing are left out."""
+    """Return `fact` as the JSON record of S0 section 20; empty fields are left out."""
     record = FACTS.write(fact)
     if fact.stated is not None:
         record["stated"] = {name: value for name, value in record["stated"].items() if value != ""}
@@ -184,6 +184,6 @@ def as_record(fact: Fact) -> dict[str, Any]:
 
 
 def past_record(fact: Fact, until: str) -> tuple[str, dict[str, Any]]:
-    """Return the key and the record in the history of a version that is given up at `until`."""
+    """Return the key and history record of a version that is replaced at `until`."""
     key = f"{fact.id}@{fact.updated_at}"
     return key, {**as_record(fact), "id": key, "fact_id": fact.id, "recorded_until": until}

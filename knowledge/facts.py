@@ -1,4 +1,4 @@
-"""Facts: triples with confidence, provenance and a time in which they hold (S0 section 20)."""
+"""Facts: triples with confidence, provenance and validity time (S0 section 20)."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class FactFields(TypedDict, total=False):
-    """Optional fields of a triple; `statement` has their defaults."""
+    """Optional fields of a triple; `statement` has the defaults."""
 
     confidence: float
     source: str
@@ -38,7 +38,7 @@ class FactFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """The facts that a retraction removed: those named and their dependents; `updated` now follow otherwise."""
+    """The facts removed by a retraction, named ones and dependents; `updated` ones are now derived differently."""
 
     facts: tuple[Fact, ...]
     dependents: tuple[Fact, ...]
@@ -51,7 +51,7 @@ def open_facts(directory: Path, *, sync: Sync) -> Store:
 
 
 class Facts:
-    """The facts that one agent holds true. Cheap to make: the index is cached with the open `store`."""
+    """The facts that one agent holds. Cheap to create: the index is cached with the open `store`."""
 
     def __init__(self, agent_id: str, store: Store, clock: Clock, ids: Ids) -> None:
         self.agent_id = agent_id
@@ -61,7 +61,7 @@ class Facts:
 
     @property
     def version(self) -> int:
-        """A number that grows whenever a fact changes."""
+        """A version number that grows with every change of a fact."""
         return self._index().seq
 
     def assert_(
@@ -71,15 +71,15 @@ class Facts:
         object: str,  # noqa: A002  # the third of subject, predicate and object
         **told: Unpack[FactFields],
     ) -> Fact:
-        """Hold a triple true and return its fact; the very same triple is restated: confidence, source, validity.
+        """Store a triple and return its fact; an existing triple gets the new confidence, source and validity.
 
-        Raises `InvalidArgument`, and `UnknownId` for a support that is not there.
+        Raises `InvalidArgument`, and `UnknownId` for a missing support.
         """
         stated = statement(subject, predicate, object, **told)
         return self.change(lambda draft: draft.state(stated))
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002
-        """Remove the fact with an id, or all with a subject, predicate and object, and the facts derived from them.
+        """Remove the fact with an id, or all with given terms, and the facts derived from them.
 
         Facts that also follow from others return with the next inference. Raises `UnknownId` for an id.
         """
@@ -101,7 +101,7 @@ class Facts:
         return self.write(decide)
 
     def write(self, decide: Callable[[FactDraft], Result]) -> Result:
-        """Commit the draft that `decide` makes on the current facts in one transaction, and return its result."""
+        """Commit the draft that `decide` makes on the current facts in one transaction; return its result."""
         index = index_of(self._store)
         results: list[Result] = []
 
@@ -135,7 +135,7 @@ class Facts:
         include_derived: bool = True,
         limit: int | None = None,
     ) -> list[Fact]:
-        """Return the matching facts, the most certain first, then the oldest.
+        """Return the matching facts, most certain first, then oldest.
 
         An empty term or `*` matches anything; `*` inside a term is any run of characters. `valid_at` keeps facts that
         hold then, and `known_at` answers with the versions that were believed then.
@@ -168,13 +168,13 @@ class Facts:
             return index.facts[fact_id]
 
     def same(self, subject: str, predicate: str, object: str) -> Fact | None:  # noqa: A002  # as in `assert_`
-        """Return the fact that says exactly this, or None."""
+        """Return the fact with the same content, or None."""
         index = self._index()
         with index.lock:
             return index.same((subject.strip(), predicate.strip(), object.strip()))
 
     def explain(self, fact_id: str, depth: int = 2) -> Explanation:
-        """Return how a fact came to be, its supports down to `depth` levels; raises `UnknownId`."""
+        """Return the derivation of a fact, with supports down to `depth` levels; raises `UnknownId`."""
         index = self._index()
         with index.lock:
             return explanation(self.fact(fact_id), index.facts, depth)
@@ -223,11 +223,11 @@ class Facts:
 
     @property
     def clock(self) -> Clock:
-        """Return the clock of these facts."""
+        """The clock of these facts."""
         return self._clock
 
     def index(self) -> FactIndex:
-        """Return the typed facts, up to date; hold its `lock` while reading."""
+        """Return the current typed facts; hold its `lock` while reading."""
         return self._index()
 
     def _index(self) -> FactIndex:
@@ -265,7 +265,7 @@ def statement(
 
 
 def select_facts(index: FactIndex, fact_id: str, subject: str, predicate: str, object_: str) -> list[Fact]:
-    """Return the facts that an id, or all of the given terms, name; raises `UnknownId` and `InvalidArgument`."""
+    """Return the facts with an id, or with all of the given terms; raises `UnknownId` and `InvalidArgument`."""
     if not (fact_id or subject or predicate or object_):
         raise InvalidArgument("nothing selected to retract; give fact_id, subject or predicate", argument="fact_id")
     if not fact_id:
@@ -277,7 +277,7 @@ def select_facts(index: FactIndex, fact_id: str, subject: str, predicate: str, o
 
 
 def believed_at(moment: datetime, versions: Iterable[Fact]) -> list[Fact]:
-    """Return the versions that were on record at a moment."""
+    """Return the versions that were recorded at a time."""
     at = iso(moment)
     return [one for one in versions if one.updated_at <= at and (not one.recorded_until or at < one.recorded_until)]
 

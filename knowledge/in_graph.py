@@ -1,7 +1,7 @@
-"""Map knowledge to nodes and edges: facts and their subjects, rules, cases and reasoning (S0 section 12, S3 15).
+"""Knowledge as nodes and edges: facts and their subjects, rules, cases and reasoning (S0 section 12, S3 15).
 
-A fact is a node with its provenance. The subject of facts is a node of its own, with their predicates as properties and
-relations. So a question may go from an account to its subscriptions to their churn (S3 15.5).
+A fact is a node with its provenance. Each subject is a separate node, with predicates as properties and relations. So a
+question can lead from an account to its subscriptions to their churn (S3 15.5).
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _CLASSES = frozenset(("is_a", "isa", "type", "instance_of", "rdf_type"))
 
 
 def thing(facts: Iterable[Fact]) -> GraphPart:
-    """Return the graph part of one subject, from the facts of all agents that know it.
+    """Return the graph part of a subject, from the facts of all agents about it.
 
     `is_a` gives the type, a literal is a property, and a possible name of another thing is also a relation to it.
     Several names, and literals that are equally certain, are a list, newest first; less certain literals are left out.
@@ -57,12 +57,12 @@ def _property(fact: Fact) -> Scalar:
 
 
 def named_thing(name: str) -> GraphPart:
-    """Return the node of a name that facts use but none is about; without a name nothing."""
+    """Return the node of a name that is only an object of facts; nothing without a name."""
     return GraphPart([Node(thing_uid(name), THING, name)] if name else [])
 
 
 def episode_part(agent_id: str, collection: str, key: str, record: Any) -> GraphPart | None:  # noqa: ARG001  # one section
-    """Return the graph part of a record of `reasoning.json`: the method and the result that it produced."""
+    """Return the graph part of a record in `reasoning.json`: the method and its result."""
     with suppress(TypeError):
         episode = ReasoningEpisode(**record)
         told = drop_empty(id=episode.id, status=episode.status, confidence=episode.confidence, right=episode.right)
@@ -99,12 +99,12 @@ def _type(name: str) -> str:
 
 
 def is_thing(uid: str) -> bool:
-    """Return whether this is the uid of a thing that facts are about or name."""
+    """Return whether this is the uid of a subject or object of facts."""
     return uid.startswith(thing_uid(""))
 
 
 def names_thing(text: str) -> bool:
-    """Return whether an object may be the name of another thing, and is not an amount, date or sentence."""
+    """Return whether an object may be a name, and is not an amount, date or sentence."""
     return (
         bool(name_key(text))
         and len(text) <= LONGEST_NAME

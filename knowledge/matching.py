@@ -1,4 +1,4 @@
-"""Conditions joined over facts: every way in which all of them hold together (S0 section 21)."""
+"""Conditions joined over facts: every way in which they all hold together (S0 section 21)."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +13,16 @@ Candidates = Callable[[str, str, str], Iterable[Fact]]
 
 @dataclass(frozen=True, slots=True)
 class ConditionMatch:
-    """A match of conditions: the value of each variable, and a fact for each condition."""
+    """A match of conditions: the value of each variable, and one fact per condition."""
 
     bindings: Bindings
     facts: tuple[Fact, ...]
 
 
 def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator[ConditionMatch]:
-    """Yield every way in which all `conditions` hold, one for each different binding of their variables.
+    """Yield every way in which all `conditions` hold, one for each distinct binding of their variables.
 
-    Facts of a match are in the order of `conditions`, and the first that fit where several would do.
+    Facts of a match are in the order of `conditions`; if several fit, the first is used.
     """
     order = _order(conditions)
     for bindings, facts in _join([conditions[position] for position in order], candidates, {}, ()):

@@ -36,7 +36,7 @@ INFERENCE = "inference"
 
 
 def thing_uid(name: str) -> str:
-    """Return the uid in the graph of a thing that facts call by this name; spelling does not count."""
+    """Return the graph uid of a thing that facts call by this name, ignoring spelling."""
     return f"thing:{name_key(name)[:LONGEST_NAME]}"
 
 
@@ -50,7 +50,7 @@ def literal(text: str) -> Scalar:
 
 
 class FactsCodec(JsonCodec):
-    """The codec of `facts.json`: S0's facts and version; the history is written only when it holds something."""
+    """The codec of `facts.json`: S0's facts and version; the history is written only if it is not empty."""
 
     def __init__(self) -> None:
         super().__init__("facts.json", [FACTS_SECTION, HISTORY_SECTION])
@@ -65,7 +65,7 @@ class FactsCodec(JsonCodec):
 
 @dataclass(frozen=True, slots=True)
 class FactStatement:
-    """A statement of a triple that a rule now holds more surely."""
+    """A statement of a triple that a rule now holds with more confidence."""
 
     confidence: Share
     source: str = ""
@@ -95,9 +95,9 @@ class FactStatement:
 )
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A triple with its provenance; `derived_from` and `rule_id` tell how an inferred one came to be.
+    """A triple with its provenance; `derived_from` and `rule_id` are the derivation of an inferred one.
 
-    `stated` is what was said of an inferred one beside. A version that is no longer believed has `recorded_until`.
+    `stated` is a separate statement of an inferred one. A version no longer believed has `recorded_until`.
     """
 
     id: Annotated[str, stored_as("id", "fact_id")]
@@ -117,7 +117,7 @@ class Fact:
 
     @property
     def inferred(self) -> bool:
-        """Return whether the engine derived it and keeps it up to date."""
+        """Return whether the engine derived it and maintains it."""
         return bool(self.rule_id) and self.source == INFERENCE
 
     @property
@@ -129,7 +129,7 @@ class Fact:
 
     @property
     def derived(self) -> bool:
-        """Return whether the fact was inferred and not stated."""
+        """Return whether the fact was inferred rather than stated."""
         return bool(self.derived_from or self.rule_id)
 
     @property
@@ -169,7 +169,7 @@ Operator = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A pattern of facts; `?x` is a variable, an empty subject or object is anything."""
+    """A pattern of facts; `?x` is a variable, an empty subject or object matches anything."""
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
     predicate: Term
@@ -188,7 +188,7 @@ def is_variable(term: str) -> bool:
 
 
 def variables(text: str) -> set[str]:
-    """Return the variables that a text names."""
+    """Return the variables in a text."""
     return set(VARIABLE.findall(text))
 
 
@@ -200,7 +200,7 @@ def _check_term(term: str, where: str, *, argument: str) -> None:
 
 
 def binding_terms(condition: Condition) -> list[str]:
-    """Return the variables that a condition gives a value."""
+    """Return the variables that a condition binds."""
     terms = [condition.subject, condition.object if condition.operator == "eq" else ""]
     return [term for term in terms if is_variable(term)]
 
@@ -255,7 +255,7 @@ def _check_conclusion(conclusion: Condition | None, bound: Container[str]) -> No
 
 
 def with_name(definition: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields of a rule with a name: without one, its description or its id."""
+    """Return a rule's fields with a name, which defaults to its description or id."""
     if definition.get("name"):
         return definition
     return {**definition, "name": definition.get("description") or definition.get("id") or ""}
@@ -287,7 +287,7 @@ def _condition_record(condition: Condition) -> dict[str, str]:
 @record("rules.json", "rules", noun="rule", unpack=with_name, pack=_rule_record, check=check_rule)
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Conditions over facts, and what follows where they hold: a conclusion, a violation or an action."""
+    """Conditions over facts, and their consequence: a conclusion, a violation or an action."""
 
     id: str
     name: str

@@ -1,7 +1,7 @@
-"""Rank explanations of an observation, and choose the next question (S0 section 22, S3 12.3).
+"""Explanations of an observation, ranked, and the best next question (S0 section 22, S3 12.3).
 
 S0 scores by supported conditions / all conditions x confidence_factor, S3 by prior x likelihood. The likelihood is the
-factor, and the prior weighs each condition that holds by its confidence; with certain facts the two are the same.
+factor, and the prior weights each condition that holds by its confidence; with certain facts both scores are equal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,13 +14,13 @@ from mabos.knowledge.model import Condition, Rule
 
 @dataclass(frozen=True, slots=True)
 class RuleHypothesis:
-    """A rule as a possible explanation: the conditions that hold, and the assumptions it needs."""
+    """A rule as a possible explanation: the conditions that hold, and its assumptions."""
 
     partial: Partial
 
     @property
     def rule(self) -> Rule:
-        """The rule that would explain it."""
+        """The explaining rule."""
         return self.partial.rule
 
     @property
@@ -46,7 +46,7 @@ class RuleHypothesis:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """The next question to ask: a condition that `decides` some hypotheses and leaves the `others` as they are."""
+    """The next question to ask: a condition that `decides` some hypotheses and not the `others`."""
 
     condition: Condition
     decides: tuple[str, ...]
@@ -54,16 +54,16 @@ class OpenQuestion:
 
 
 def hypotheses(observation: Condition, rules: Iterable[Rule], prover: Prover) -> list[RuleHypothesis]:
-    """Return the explanations of `observation`, the best first: by score, then by posterior, then by rule id."""
+    """Return the explanations of `observation`, best first: by score, then by posterior, then by rule id."""
     found = [RuleHypothesis(one) for one in partials(observation, rules, prover)]
     return sorted(found, key=lambda one: (-one.score, -one.posterior, one.rule.id))
 
 
 def next_question(found: Sequence[RuleHypothesis]) -> OpenQuestion | None:
-    """Return the missing condition whose answer tells the hypotheses apart best, or None where nothing is missing.
+    """Return the missing condition whose answer best separates the hypotheses, or None if nothing is missing.
 
-    That is the one which splits their scores most evenly into those that need it and those that do not; among equals
-    one that would complete a hypothesis, then the first of the best hypothesis.
+    It splits their scores most evenly into those that need it and those that do not; ties go to one that would complete
+    a hypothesis, then to the first of the best hypothesis.
     """
     needs: dict[Condition, list[RuleHypothesis]] = {}
     for one in found:

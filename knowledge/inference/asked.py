@@ -1,7 +1,7 @@
-"""Parse a question about facts: the words that an answer must have, and their order.
+"""Parsing of a question about facts: the required words of an answer, and their order.
 
-A fact answers only if it has every content word of the question, its ends are in the question's order, and a comparison
-holds. All other known facts are near, and no answer.
+A fact answers only if it has every content word of the question, its ends are in the question's order, and any
+comparison holds. All other known facts are only related.
 """
 
 import re
@@ -47,16 +47,16 @@ class AskedClaim:
 
     @property
     def kind(self) -> str:
-        """The word it begins with."""
+        """The question word."""
         return self.words[0] if self.words else ""
 
     @property
     def is_negated_why(self) -> bool:
-        """Return whether it asks why something is not so: then the negation answers it."""
+        """Return whether it asks why something is not so, which a negation answers."""
         return self.is_negated and self.kind == "why"
 
     def mentions(self, predicate: str) -> bool:
-        """Return whether a predicate is among the words: its telling ones all, or where it has none, any."""
+        """Return whether a predicate is among the words: all its content words, or if it has none, any word."""
         parts = terms(_HUMP.sub(" ", predicate))
         core = stems_of(predicate) - AUXILIARY - _GENERIC
         telling = core if {one for one in parts if one not in STOPWORDS} else frozenset()
@@ -69,7 +69,7 @@ class AskedClaim:
         return bool(small & set(words)) and (not telling or bool({"in", "at"} & small))
 
     def is_about(self, subjects: Iterable[str]) -> bool:
-        """Return whether it asks for all that is known of a subject, and for nothing in particular."""
+        """Return whether it asks for everything about a subject."""
         is_list = self.kind in _LISTING or self.kind not in QUESTIONS
         return is_list and not self.is_own and any(self.content and self.content <= stems_of(one) for one in subjects)
 
@@ -79,7 +79,7 @@ class AskedClaim:
         return self.content <= held and self._is_in_order((goal.subject, goal.predicate, goal.object))
 
     def holds_by(self, triple: Triple, goal: Condition) -> bool | None:
-        """Return whether a triple shows the claim or its opposite; None where it answers neither."""
+        """Return whether a triple confirms the claim or its opposite; None if neither."""
         subject, predicate, object_ = triple
         stated = goal.object and goal.subject and goal.object == object_
         held = stems_of(subject) | stems_of(predicate) | stems_of(object_)
@@ -133,7 +133,7 @@ class AskedClaim:
 
 
 def read_asked(text: str, own: Iterable[str] = ()) -> AskedClaim:
-    """Return the claim that a question asks about."""
+    """Return the claim in a question."""
     compared = _COMPARED.search(text)
     comparison = None
     rest = text
@@ -149,14 +149,14 @@ def read_asked(text: str, own: Iterable[str] = ()) -> AskedClaim:
 
 
 def named_in(text: str, names: Iterable[str]) -> list[str]:
-    """Return the names of which `text` has every word, the longest first."""
+    """Return the names whose words are all in `text`, longest first."""
     words = stems_of(text)
     found = [(len(parts), one) for one in names if (parts := stems_of(one) - AUXILIARY or stems_of(one)) <= words]
     return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
 
 
 def stems_of(text: str) -> frozenset[str]:
-    """Return the stems of the words that tell something; of one word alone, whatever it is."""
+    """Return the stems of the content words; a single word always counts."""
     words = terms(_HUMP.sub(" ", text))
     return frozenset(_stem(word) for word in words if word not in STOPWORDS or len(words) == 1)
 

@@ -1,10 +1,9 @@
-"""Prove a goal: only relevant rules run, conditions share their variables, and cycles end (S0 22).
+"""Proofs of a goal: only relevant rules run, conditions share their variables, and cycles end (S0 22).
 
 Every subgoal, a predicate with or without each of its ends, has one table of answers. A table is computed from the
-rules that conclude it over the statements and the tables of their conditions. It is computed again whenever one of
-those has grown, until none grows. Answers have the best confidence over all derivations, exactly as in forward
-inference. If that gets expensive, as for a goal with both ends open over long chains, the relevant part is derived
-forwards.
+rules that conclude it over the statements and the tables of their conditions. It is recomputed whenever one of those
+has grown, until none grows. Answers have the best confidence over all derivations, exactly as in forward inference. If
+that is expensive, as for a goal with both ends open over long chains, the relevant part is derived forwards.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +24,7 @@ Goal = tuple[str | None, str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class ProvedTriple:
-    """A triple that was proved: how surely, and by which rule from which triples; by none if it is stated."""
+    """A proved triple: its confidence, rule and supports; a stated one has no rule."""
 
     triple: Triple
     confidence: float
@@ -42,7 +41,7 @@ class _GoalTable:
 
 
 class Prover:
-    """Proves goals from stated facts (`candidates`) by rules; at most `max_answers` are held."""
+    """A prover of goals from stated facts (`candidates`) by rules; it holds at most `max_answers`."""
 
     def __init__(self, rules: Iterable[Rule], candidates: Candidates, *, max_answers: int = 50_000) -> None:
         self._program = RuleProgram(rules, dict[str, PredicateRelation]())
@@ -57,11 +56,11 @@ class Prover:
 
     @property
     def is_exhausted(self) -> bool:
-        """Return whether there were too many answers to hold, so that some may be missing."""
+        """Return whether there were too many answers, so that some may be missing."""
         return self._count > self._max_answers
 
     def prove(self, subject: str | None, predicate: str, object_: str | None) -> list[ProvedTriple]:
-        """Return every triple that fits and follows, the surest first."""
+        """Return every matching triple that follows, most certain first."""
         if predicate not in self._settled:
             table = self._table((subject, predicate, object_), None)
             while self._waiting and not self.is_exhausted and self._steps < _STEPS:

@@ -1,7 +1,7 @@
-"""The closure of an agent's facts at a moment, updated incrementally: the basis of persisted derived facts.
+"""The closure of an agent's facts at a time, updated incrementally: the basis of persisted derived facts.
 
-Each open document of facts has one closure. It hears which triples changed and knows when the next one begins or ceases
-to hold. So an update costs only the work that depends on the changes.
+Each open document of facts has one closure. It is notified of changed triples and knows when the next one begins or
+ceases to hold. So an update costs only the work that depends on the changes.
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -39,15 +39,15 @@ class FactClosure:
 
     @property
     def has_lapsed(self) -> bool:
-        """Return whether facts that were on record lost their supports: they come back with these."""
+        """Return whether recorded facts lost their supports; they return with these."""
         return bool(self._lapsed)
 
     def note(self, triple: Triple) -> None:
-        """Take note that the fact of a triple changed."""
+        """Note that the fact of a triple changed."""
         self._changed[triple] = None
 
     def catch_up(self, at: datetime, draft: FactDraft | None = None, *, max_levels: int | None = None) -> FixedPoint:
-        """Update to the moment `at`, which is not earlier than the last, and to the changes in `draft`."""
+        """Update to the time `at`, which must not be earlier than the last, and to the changes in `draft`."""
         self.at = at
         while self._ahead and self._ahead[0][0] <= at:
             self._changed[heappop(self._ahead)[1]] = None
@@ -80,10 +80,10 @@ class FactClosure:
     def write(
         self, draft: FactDraft, *, new: bool = False, everything: bool = False, but: Iterable[Triple] = ()
     ) -> None:
-        """Draft the derived facts as they are now: those on record, and those whose supports came back.
+        """Draft the current derived facts: recorded ones, and those whose supports returned.
 
-        With `new` it drafts also those not written yet. With `everything` it looks at all of them, changed or not.
-        `but` names triples that are to be given up, and with them whatever rests on them.
+        With `new` it also drafts those not yet written. With `everything` it checks all of them, changed or not. `but`
+        names triples to remove together with everything derived from them.
         """
         new = new or everything
         excluded = self.resting_on(but)
@@ -109,15 +109,15 @@ class FactClosure:
         self.reasoner.touched.clear()
 
     def unwritten(self) -> dict[Triple, None]:
-        """Return the triples that changed or are new since they were last written."""
+        """Return the triples changed or new since they were last written."""
         return self._unwritten | self.reasoner.touched
 
     def leave(self, triples: dict[Triple, None]) -> None:
-        """Mark these triples as not yet written: their draft is discarded."""
+        """Mark these triples as not yet written, because their draft was discarded."""
         self.reasoner.touched = triples
 
     def resting_on(self, triples: Iterable[Triple]) -> dict[Triple, None]:
-        """Return `triples`, and those whose witness rests on any of them."""
+        """Return `triples`, and those derived from any of them."""
         found = dict.fromkeys(triples)
         waiting = [held for held in map(self.reasoner.find, found) if held is not None]
         while waiting:
@@ -131,7 +131,7 @@ class FactClosure:
 
 
 class Scribe:
-    """Drafts single facts as a reasoner holds them."""
+    """A writer of single facts as a reasoner holds them."""
 
     def __init__(self, reasoner: Reasoner, draft: FactDraft, excluded: Container[Triple] = ()) -> None:
         self._reasoner = reasoner
@@ -141,7 +141,7 @@ class Scribe:
         self._done: dict[Triple, Fact] = {}
 
     def bring_up_to_date(self, triple: Triple, *, create: bool) -> None:
-        """Draft a triple as it is held now; one that is not on record only if `create`."""
+        """Draft the current version of a triple; an unrecorded one only if `create`."""
         fact = self._draft.same(triple)
         held = None if triple in self._excluded else self._reasoner.find(triple)
         if held is not None and held.rule is not None:
@@ -193,7 +193,7 @@ def _supports_first(held: HeldTriple, done: Container[Triple]) -> Iterator[HeldT
 def closure_of(
     index: FactIndex, rules: Sequence[Rule], at: datetime, *, max_derived: int, max_levels: int | None = None
 ) -> FactClosure:
-    """Return the closure of `index`, a new one for other rules or an earlier moment; not yet caught up."""
+    """Return the closure of `index`, a new one for other rules or an earlier time; not yet updated."""
     known = index.closure
     if (
         isinstance(known, FactClosure)

@@ -1,4 +1,4 @@
-"""Forward inference over an agent's facts: derive, keep derived facts true, and test suppositions (S0 22)."""
+"""Forward inference over an agent's facts: derivation, maintenance of derived facts, and suppositions (S0 22)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A triple changed by a supposition: its confidence before and after (0 is not held), and the reason."""
+    """A triple changed by a supposition: its confidence before and after (0 means not held), and the reason."""
 
     triple: Triple
     before: float
@@ -52,7 +52,7 @@ class Outlook:
 
 
 class Inference:
-    """An agent's facts under its inference rules; at most `max_derived` facts are derived."""
+    """An agent's facts with its inference rules; at most `max_derived` facts are derived."""
 
     def __init__(self, facts: Facts, rules: Rules, *, max_derived: int = 50_000) -> None:
         self.facts = facts
@@ -79,9 +79,9 @@ class Inference:
         return self.facts.write(decide)
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object_: str = "") -> Retraction:
-        """Remove facts, and in the same transaction those that no longer follow; facts that follow otherwise stay.
+        """Remove facts, and in the same transaction those that no longer follow; otherwise derivable ones stay.
 
-        A derived fact that is named is removed, with its dependents, until it is derived again. Raises `UnknownId`.
+        A named derived fact is removed, with its dependents, until it is derived again. Raises `UnknownId`.
         """
 
         def decide(draft: FactDraft) -> Retraction:
@@ -117,7 +117,7 @@ class Inference:
         return bool(index.inferred) or (isinstance(index.closure, FactClosure) and index.closure.has_lapsed)
 
     def forward(self, *, persist: bool = False, max_levels: int | None = None) -> Derivation:
-        """Derive all that follows, at most `max_levels` rules deep, and keep it on record if `persist`."""
+        """Derive all that follows, through at most `max_levels` rules, and record it if `persist`."""
 
         def decide(draft: FactDraft) -> Derivation:
             closure = self._closure(draft, max_levels)
@@ -133,7 +133,7 @@ class Inference:
         return self.facts.write(decide) if persist else self.facts.preview(decide)
 
     def follow(self) -> Derivation:
-        """Persist all derivable facts, at the cost of the changes; nothing new where too much follows."""
+        """Persist all derivable facts at the cost of the changes; add none if too many follow."""
 
         def decide(draft: FactDraft) -> Derivation:
             closure = self._closure(draft, None)
@@ -145,7 +145,7 @@ class Inference:
         return self.facts.write(decide)
 
     def what_if(self, statements: Iterable[Fact] = (), without: Sequence[str] = ()) -> Outlook:
-        """Return how all that is held would change if `statements` were made and the facts `without` taken back."""
+        """Return how everything held would change with `statements` added and the facts `without` removed."""
 
         def decide(draft: FactDraft) -> Outlook:
             closure = self._closure(draft, None)
@@ -160,7 +160,7 @@ class Inference:
         return self.facts.preview(decide)
 
     def closure(self) -> FactClosure:
-        """Return all that follows now; hold the lock of the index while reading it."""
+        """Return everything that follows now; hold the index's lock while reading it."""
         return self.facts.preview(lambda draft: self._closure(draft, None))
 
     def _closure(self, draft: FactDraft, max_levels: int | None) -> FactClosure:
@@ -245,7 +245,7 @@ def _build_outlook(closure: FactClosure, draft: FactDraft) -> Outlook:
 
 
 class FollowedFacts(Facts):
-    """Facts whose derived facts never outlive their supports; cheap to make, as `Facts` are."""
+    """Facts whose derived facts never outlive their supports; as cheap to create as `Facts`."""
 
     def __init__(
         self, agent_id: str, store: Store, clock: Clock, ids: Ids, rules: Rules, *, max_derived: int = 50_000
@@ -258,5 +258,5 @@ class FollowedFacts(Facts):
         return self.inference.keeping(decide)
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002  # as in `Facts`
-        """Remove facts, and those that no longer follow; facts that follow otherwise stay. Raises `UnknownId`."""
+        """Remove facts, and those that no longer follow; otherwise derivable ones stay. Raises `UnknownId`."""
         return self.inference.retract(fact_id, subject, predicate, object)

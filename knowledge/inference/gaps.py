@@ -1,4 +1,4 @@
-"""Find the gaps of a rule: the fewest conditions that nothing satisfies (S0 section 22)."""
+"""The gaps of a rule: the smallest set of unsatisfied conditions (S0 section 22)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from mabos.knowledge.values import compare
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """A rule that would conclude the goal: the conditions that hold together, and the missing ones."""
+    """A rule that concludes the goal: the conditions that hold together, and the missing ones."""
 
     rule: Rule
     bindings: Mapping[str, str]
@@ -42,13 +42,13 @@ def _unify_conclusion(rule: Rule, subject: str | None, object_: str | None) -> d
 
 
 def ends_of(pattern: Condition) -> tuple[str | None, str | None]:
-    """Return subject and object of a pattern; an empty term or a variable is None and matches anything."""
+    """Return subject and object of a pattern; None for an empty term or variable, which match anything."""
     subject, object_ = (None if not term or is_variable(term) else term for term in (pattern.subject, pattern.object))
     return subject, object_
 
 
 def partials(goal: Condition, rules: Iterable[Rule], prover: Prover) -> list[Partial]:
-    """Return how near each rule that concludes `goal` comes to it, in the order of the rules."""
+    """Return how close each rule for `goal` is to concluding it, in the order of the rules."""
     found = []
     for rule in rules:
         if rule.conclusion is not None and rule.conclusion.predicate == goal.predicate:

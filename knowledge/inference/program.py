@@ -1,7 +1,7 @@
-"""Rules made ready to run: variables become slots, and each condition becomes a trigger of its rule.
+"""Compiled rules: variables become slots, and each condition becomes a trigger of its rule.
 
-A rule's terms, variables and constants alike, are numbered. Binding a variable is filling its slot; a slot that is
-still None is anything. What is compared and not joined is a guard (with a constant) or a comparison (of two slots).
+A rule's terms, variables and constants, are numbered. Binding a variable fills its slot; a None slot matches anything.
+A comparison without a join is a guard (with a constant) or a slot comparison (of two slots).
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ Guard = Callable[[str], bool]
 class RuleClause:
     """A condition: the relation of its triples, the slots of its ends, and the guards on its object.
 
-    `private` are those of its slots that nothing else in the rule uses.
+    `private` are its slots used nowhere else in the rule.
     """
 
     position: int
@@ -32,11 +32,11 @@ class RuleClause:
     private: frozenset[int] = frozenset()
 
     def is_aside(self, values: Sequence[str | None]) -> bool:
-        """Return whether it only has to hold somehow, whatever fills its open slots."""
+        """Return whether any match suffices, whatever fills its open slots."""
         return all(values[slot] is not None or slot in self.private for slot in (self.subject, self.object))
 
     def passes(self, subject: str, object_: str) -> bool:
-        """Return whether a triple with these ends holds it, where it is aside."""
+        """Return whether a triple with these ends satisfies it, if any match suffices."""
         if self.subject == self.object and subject != object_:
             return False
         return not self.guards or all(guard(object_) for guard in self.guards)
@@ -65,7 +65,7 @@ class CompiledRule:
     object: int
 
     def holds(self, values: list[str | None]) -> bool:
-        """Return whether every comparison of two slots is true."""
+        """Return whether every slot comparison is true."""
         for one in self.comparisons:
             left, right = values[one.left], values[one.right]
             if left is None or right is None or not compare(one.operator, left, right):
@@ -73,7 +73,7 @@ class CompiledRule:
         return True
 
     def with_ends(self, subject: str | None, object_: str | None) -> list[str | None] | None:
-        """Return the slots with the ends of the conclusion filled, None being any; None where they cannot be so."""
+        """Return the slots with the conclusion's ends filled in (None is any); None if that is impossible."""
         values = list(self.template)
         for slot, value in ((self.subject, subject), (self.object, object_)):
             if value is None:
@@ -96,7 +96,7 @@ class RuleProgram:
             self.concluding.setdefault(one.predicate, []).append(one)
 
     def relation(self, predicate: str) -> PredicateRelation:
-        """Return the relation of a predicate, made on first use."""
+        """Return the relation of a predicate, created on first use."""
         found = self.relations.get(predicate)
         if found is None:
             found = self.relations[predicate] = PredicateRelation()
@@ -140,14 +140,14 @@ class RuleProgram:
 
 
 def is_joined(condition: Condition) -> bool:
-    """Return whether the object is looked up as written; a number also matches other spellings of itself."""
+    """Return whether the object is looked up verbatim; a number also matches its other spellings."""
     if condition.operator != "eq":
         return False
     return not condition.object or is_variable(condition.object) or parse_quantity(condition.object) is None
 
 
 def passes(operator: str, wanted: str) -> Guard:
-    """Return the test of an object against a constant; each text is judged once."""
+    """Return a cached test of objects against a constant."""
     verdicts: dict[str, bool] = {}
 
     def guard(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Decide whether a goal follows, with proofs, and if not, find the missing facts (S0 section 22)."""
+"""The verdict on whether a goal follows, with proofs, or else the missing facts (S0 section 22)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A missing fact that would help: the rules that want it, and those that could derive it."""
+    """A missing fact that would help, the rules that need it, and those that could derive it."""
 
     condition: Condition
     wanted_by: tuple[str, ...]
@@ -58,7 +58,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class GoalVerdict:
-    """The verdict on a goal: proofs, the surest first; or the nearest rules, and their gaps."""
+    """The verdict on a goal: proofs, most certain first, or the nearest rules and their gaps."""
 
     goal: Condition
     status: Status
@@ -69,7 +69,7 @@ class GoalVerdict:
 
 
 def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover) -> GoalVerdict:
-    """Return whether `goal` follows; an empty subject or object, or a variable, is anything."""
+    """Return whether `goal` follows; an empty subject or object, or a variable, matches anything."""
     subject, object_ = ends_of(goal)
     answers = prover.prove(subject, goal.predicate, object_)
     if answers:
@@ -83,7 +83,7 @@ def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover) -> GoalVerdi
 
 
 def proof(answer: ProvedTriple, prover: Prover) -> Proof:
-    """Return the proof tree of an answer; every support has been proved before it."""
+    """Return the proof tree of an answer, whose supports are all proved."""
     return _grow_proof(answer, prover, {}, ())
 
 

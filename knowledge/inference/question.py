@@ -1,6 +1,6 @@
-"""Answer a question from facts, derivations, proofs and explanations.
+"""Answers to questions from facts, derivations, proofs and explanations.
 
-The words of a question name the subjects, predicates and objects that are in use.
+A question's words are matched with the subjects, predicates and objects in use.
 """
 
 import re
@@ -27,14 +27,14 @@ _PREFACE = order_form("inference_question.preface")
 
 @dataclass(frozen=True, slots=True)
 class NamesInUse:
-    """The names that are in use."""
+    """The names in use."""
 
     subjects: Iterable[str]
     predicates: Iterable[str]
     objects: Iterable[str]
 
     def and_of(self, rules: Iterable[Rule]) -> "NamesInUse":
-        """Return these names and those that rules use."""
+        """Return these names and those in rules."""
         patterns = [
             one for rule in rules for one in (*rule.conditions, *([rule.conclusion] if rule.conclusion else []))
         ]
@@ -54,9 +54,8 @@ class QuestionAnswer:
     """The results of the three kinds of inference for a question.
 
     `verdicts` answer it: a proof among them has every word of the question. `follows` are derived triples about the
-    things it names, `near` proofs about them that leave a word unanswered; neither is an answer. Where a question asks
-    for all that is known of a subject (`is_open`), both are. `is_refuted` means that the verdicts show the opposite of
-    the question.
+    things it names, `near` proofs about them that leave a word unanswered; neither is an answer, unless a question asks
+    for everything about a subject (`is_open`). `is_refuted` means that the verdicts show the opposite of the question.
     """
 
     question: str
@@ -70,7 +69,7 @@ class QuestionAnswer:
 
     @property
     def status(self) -> Status:
-        """The best of the verdicts; nothing is proven where the opposite holds."""
+        """The best status of the verdicts; nothing is proven if the opposite holds."""
         if self.is_open:
             return "PROVEN" if self.follows or self.near else "CANNOT_PROVE"
         if self.is_refuted:
@@ -79,7 +78,7 @@ class QuestionAnswer:
 
     @property
     def confidence(self) -> float:
-        """Return the surest proof's confidence, or 0."""
+        """Return the confidence of the most certain proof, or 0."""
         proven = [] if self.is_refuted else [one.answer.confidence for told in self.verdicts for one in told.proofs]
         listed = [sure for _, sure, _ in self.follows] or [one.answer.confidence for one in self.near]
         return round(max([*proven, *(listed if self.is_open else [])], default=0.0), 12)
@@ -126,7 +125,7 @@ def prover_of(inference: Inference, *, max_answers: int = 50_000) -> Prover:
 
 
 def vocabulary_of(inference: Inference, *, rules: Sequence[Rule] | None = None) -> NamesInUse:
-    """Return the names that facts and inference rules use."""
+    """Return the names in facts and inference rules."""
     index = inference.facts.index()
     with index.lock:
         subjects, predicates, objects = (tuple(names) for names in index.terms())
@@ -134,7 +133,7 @@ def vocabulary_of(inference: Inference, *, rules: Sequence[Rule] | None = None) 
 
 
 def answer(question: str, inference: Inference, own: Sequence[str] = ()) -> QuestionAnswer:
-    """Return the answer of facts and rules to `question`; `own` are the names that "our" means."""
+    """Return the answer of facts and rules to `question`; `own` are the names meant by "our"."""
     vocabulary, prover, rules = vocabulary_of(inference), prover_of(inference), inference.rules
     asked = read_asked(question, own)
     goals = _goals(asked, vocabulary)
@@ -249,9 +248,9 @@ def _follows(subjects: Sequence[str], inference: Inference) -> Iterator[tuple[Tr
 
 
 def read_pattern(given: str | Mapping[str, Any], vocabulary: NamesInUse) -> Condition:
-    """Return the one pattern of facts that `given` means: a mapping, a triple in words, or a question.
+    """Return the single pattern meant by `given`: a mapping, a triple in words, or a question.
 
-    Raises `InvalidArgument` where no predicate that is in use can be made out.
+    Raises `InvalidArgument` if it contains no known predicate.
     """
     if isinstance(given, Mapping):
         if not given.get("predicate"):
@@ -267,7 +266,7 @@ def read_pattern(given: str | Mapping[str, Any], vocabulary: NamesInUse) -> Cond
 
 
 def read_patterns(text: str, vocabulary: NamesInUse) -> list[Condition]:
-    """Return the patterns of facts that `text` may mean, the likeliest first."""
+    """Return the patterns of facts that `text` may mean, most likely first."""
     stated = _parse_statement(text, set(vocabulary.predicates)) or _parse_inverted(text, vocabulary)
     if stated is not None:
         return [stated]

@@ -1,10 +1,10 @@
-"""Derive triples: a semi-naive fixed point with confidences and witnesses, kept exact as statements change.
+"""Derivation of triples: a semi-naive fixed point with confidences and witnesses, maintained exactly.
 
 The confidence of a triple is the best over its derivations of min(supports) x factor, or its stated confidence if that
 is higher. So no order of facts or rules matters. A triple is revisited only when its confidence rose. On a removal, the
-triples whose witness rested on it are removed and derived again from the rest. The consequences of those that return
-follow. One witness a triple is enough for this to be exact: a removal can only lower a best derivation, and an
-untouched witness still attains it.
+triples whose witness rested on it are removed and rederived from the rest, then the consequences of those that return.
+One witness per triple makes this exact: a removal can only lower a best derivation, and an untouched witness still
+attains it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ EPSILON = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class FixedPoint:
-    """The end of a run: the levels of rules on rules that derived anything, and whether nothing was left to derive."""
+    """The end of a run: the rule levels that derived anything, and whether nothing was left to derive."""
 
     levels: int
     converged: bool = True
@@ -33,7 +33,7 @@ _Candidate = tuple[float, Rule | None, tuple[HeldTriple, ...]]
 
 
 class Reasoner:
-    """Stated triples and all that follows from them by `rules`; at most `max_derived` of those."""
+    """Stated triples and everything that `rules` derive from them, at most `max_derived` triples."""
 
     def __init__(self, rules: Iterable[Rule], *, max_derived: int = 50_000) -> None:
         self.relations: dict[str, PredicateRelation] = {}
@@ -47,17 +47,17 @@ class Reasoner:
         self._max_derived = max_derived
 
     def find(self, triple: Triple) -> HeldTriple | None:
-        """Return how a triple is held, or None."""
+        """Return a held triple, or None."""
         relation = self.relations.get(triple[1])
         return None if relation is None else relation.find(triple[0], triple[2])
 
     def held(self) -> Iterable[HeldTriple]:
-        """Return all that holds."""
+        """Return all triples that hold."""
         for relation in self.relations.values():
             yield from relation.candidates(None, None)
 
     def change(self, stated: Mapping[Triple, StatedTriple | None], *, max_levels: int | None = None) -> FixedPoint:
-        """State triples, restate them, or withdraw them (None), and derive the consequences.
+        """Add, restate, or withdraw (None) statements, and derive the consequences.
 
         Only triples that depend on a change are revisited. If the run did not converge, discard the reasoner.
         """
@@ -78,7 +78,7 @@ class Reasoner:
         return self.run(max_levels=max_levels)
 
     def run(self, *, max_levels: int | None = None) -> FixedPoint:
-        """Derive until nothing new follows; a level is one round of all rules over the results of the last one."""
+        """Derive until nothing new follows; a level is one round of all rules over the last level's results."""
         levels = 0
         while self._one_level():
             if not self._waiting:

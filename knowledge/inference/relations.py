@@ -1,4 +1,4 @@
-"""Triples by predicate, indexed by subject and by object: the relations that rules join."""
+"""Triples by predicate, indexed by subject and object: the relations that rules join."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Triple = tuple[str, str, str]
 class HeldTriple:
     """A triple that holds: its confidence, its rule (none if stated), its supports, and its dependents.
 
-    One witness is kept, the best. `dependents` may name triples that have found another witness since: ask `rests_on`.
+    Only the best witness is kept. `dependents` may include triples that now have another witness: check `rests_on`.
     """
 
     __slots__ = ("confidence", "dependents", "rule", "supports", "triple")
@@ -24,7 +24,7 @@ class HeldTriple:
         self.dependents: list[HeldTriple] | tuple[()] = ()
 
     def supports_also(self, other: "HeldTriple") -> None:
-        """Note that `other` rests on this one."""
+        """Record that `other` rests on this one."""
         if self.dependents:
             self.dependents.append(other)
         else:
@@ -40,7 +40,7 @@ class HeldTriple:
 
 @dataclass(frozen=True, slots=True)
 class StatedTriple:
-    """A statement of a triple by someone, and not by a rule."""
+    """A triple stated by someone, not derived by a rule."""
 
     confidence: float
     valid_from: str = ""
@@ -63,14 +63,14 @@ class PredicateRelation:
         return None if row is None else row.get(object_)
 
     def add(self, held: HeldTriple) -> None:
-        """Take in a triple that is not there yet."""
+        """Add a new triple."""
         subject, _, object_ = held.triple
         self.by_subject.setdefault(subject, {})[object_] = held
         self.by_object.setdefault(object_, {})[subject] = held
         self.size += 1
 
     def remove(self, held: HeldTriple) -> None:
-        """Take out a triple that is there."""
+        """Remove an existing triple."""
         subject, _, object_ = held.triple
         for index, first, second in ((self.by_subject, subject, object_), (self.by_object, object_, subject)):
             entries = index[first]
@@ -80,7 +80,7 @@ class PredicateRelation:
         self.size -= 1
 
     def count(self, subject: str | None, object_: str | None) -> int:
-        """Return how many triples have these ends, None being any."""
+        """Return the number of triples with these ends (None is any)."""
         if subject is None:
             return self.size if object_ is None else len(self.by_object.get(object_, ()))
         row = self.by_subject.get(subject)
@@ -89,7 +89,7 @@ class PredicateRelation:
         return len(row) if object_ is None else int(object_ in row)
 
     def candidates(self, subject: str | None, object_: str | None) -> Iterator[HeldTriple]:
-        """Yield the triples with these ends, None being any."""
+        """Yield the triples with these ends (None is any)."""
         if subject is None:
             if object_ is None:
                 for row in self.by_subject.values():

@@ -1,8 +1,8 @@
-"""Fire rules on a new triple: one trigger for each condition of each rule, of three kinds.
+"""Firing of rules on a new triple: one trigger for each condition of each rule, of three kinds.
 
-Most rules of a business have one or two conditions. A trigger of a rule with one condition offers its conclusion
-straight away; with two it walks the candidates of the other; with more, or with comparisons, it joins the rest, always
-the condition with the fewest candidates first.
+Most rules of a business have one or two conditions. With one condition, a trigger offers the conclusion at once; with
+two, it iterates over the candidates of the other; with more, or with comparisons, it joins the rest, always taking the
+condition with the fewest candidates first.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ class RuleTrigger(Protocol):
     """A condition of a rule as a trigger."""
 
     def fire(self, held: HeldTriple, subject: str, object_: str, offer: Offer) -> None:
-        """Offer all that follows from `held` in the place of this condition."""
+        """Offer everything that follows from `held` in place of this condition."""
 
 
 class _Placed:
@@ -45,7 +45,7 @@ class _Placed:
 
 
 class Alone(_Placed):
-    """The only condition of its rule."""
+    """The only condition of a rule."""
 
     __slots__ = ("constants", "head")
 
@@ -64,7 +64,7 @@ class Alone(_Placed):
 
 
 class Pair(_Placed):
-    """A trigger of a rule with two conditions; `ends` locates the ends of the other one among the values."""
+    """A trigger of a rule with two conditions; `ends` are the other one's end positions among the values."""
 
     __slots__ = ("constants", "ends", "head", "other", "twin")
 
@@ -82,7 +82,7 @@ class Pair(_Placed):
         self.head = places.get(compiled.subject, 4), places.get(compiled.object, 5)
 
     def fire(self, held: HeldTriple, subject: str, object_: str, offer: Offer) -> None:
-        """Offer the conclusion with every triple that fits the other condition."""
+        """Offer the conclusion with every triple that matches the other condition."""
         if not self.fits(subject, object_):
             return
         values = (subject, object_, *self.constants)
@@ -125,7 +125,7 @@ class Several:
         self.known = known
 
     def fire(self, held: HeldTriple, subject: str, object_: str, offer: Offer) -> None:
-        """Offer the conclusion for every way in which the other conditions hold too."""
+        """Offer the conclusion for every way in which the other conditions hold."""
         compiled, values = self.compiled, list(self.compiled.template)
         if not bind(self.clause, values, subject, object_):
             return
@@ -137,7 +137,7 @@ class Several:
 
 
 def bind(clause: RuleClause, values: list[str | None], subject: str, object_: str) -> bool:
-    """Fill the slots of `clause` with the ends of a triple; returns whether they fit."""
+    """Fill the slots of `clause` with the ends of a triple; return whether they fit."""
     for slot, value in ((clause.subject, subject), (clause.object, object_)):
         if values[slot] is None:
             values[slot] = value
@@ -154,10 +154,10 @@ def join_clauses(  # noqa: PLR0917  # all of them change from one level to the n
     least: float,
     known: Known,
 ) -> Iterator[float]:
-    """Yield the least confidence for each way in which `rest` holds; `values` and `supports` show which way.
+    """Yield the minimum confidence for each way in which `rest` holds, with its `values` and `supports`.
 
-    Ways that cannot make the conclusion surer than it is `known` to be are passed over: of conditions that have little
-    to do with each other there would be very many.
+    Ways that cannot raise the conclusion above its `known` confidence are skipped, since loosely connected conditions
+    would have very many.
     """
     subject, object_ = values[compiled.subject], values[compiled.object]
     is_whole = subject is not None and object_ is not None
@@ -214,7 +214,7 @@ def narrowest(rest: Sequence[RuleClause], values: list[str | None]) -> RuleClaus
 
 
 class Triggers:
-    """All triggers of a program, by the predicate of their condition and, where that is given, its object."""
+    """All triggers of a program, by the predicate of their condition and, if given, its object."""
 
     def __init__(self, program: RuleProgram, known: Known) -> None:
         self.by_predicate: dict[str, list[RuleTrigger]] = {}

@@ -1,4 +1,4 @@
-"""Check a vocabulary; each defect names its file, its line and the fix.
+"""Validation of a vocabulary; each defect names its file, its line and the fix.
 
     for defect in defects(load(Path("workspace/ontologies"))):
         print(defect)
@@ -28,7 +28,7 @@ Check = Callable[[Vocabulary], Iterator[Defect]]
 
 
 def defects(vocabulary: Vocabulary) -> list[Defect]:
-    """Return everything that the checks find, in the order of the files."""
+    """Return all defects, in the order of the files."""
     found = [defect for check in CHECKS.values() for defect in check(vocabulary)]
     order = {name: number for number, name in enumerate(vocabulary.ontologies)}
     return sorted(found, key=lambda one: (order.get(one.path.stem, 0), one.line, one.check, one.message))

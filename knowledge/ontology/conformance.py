@@ -1,6 +1,6 @@
-"""The ontologies as RDF: that other tools can read them, and that they keep to their SHACL shapes.
+"""The ontologies as RDF: readability by other tools, and conformance to their SHACL shapes.
 
-Only `mabos verify ontologies` needs this, and with it rdflib and pySHACL.
+Only `mabos verify ontologies` needs this, with rdflib and pySHACL.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _SHACL = "http://www.w3.org/ns/shacl#"
 
 
 def check_ontologies(directory: Path) -> list[Defect]:
-    """Return the defects that any check finds in the ontologies of a folder, unreadable files included.
+    """Return the defects that any check finds in a folder's ontologies, including unreadable files.
 
-    Ours are read as shipped where the folder lacks them. Raises `Unavailable` without rdflib and pySHACL.
+    Missing ones of ours are read as shipped. Raises `Unavailable` without rdflib and pySHACL.
     """
     ontologies, broken = [], []
     for path in files(directory):
@@ -43,7 +43,7 @@ def rdf_defects(vocabulary: Vocabulary) -> list[Defect]:
 
 
 def graphs(vocabulary: Vocabulary) -> tuple[Graph, Graph, list[Defect]]:
-    """Return the terms and the shapes of a vocabulary as RDF graphs, and the files that could not be read."""
+    """Return the terms and shapes of a vocabulary as RDF graphs, and the unreadable files."""
     try:
         from rdflib import Graph
     except ImportError as error:
@@ -81,7 +81,7 @@ def _shape_defects(vocabulary: Vocabulary, terms: Graph, shapes: Graph) -> list[
 
 
 def compact(address: str) -> str:
-    """Return the compact id of one of our addresses."""
+    """Return the compact id of one of our IRIs."""
     rest = address.removeprefix(NAMESPACE)
     prefix, _, name = rest.rpartition("/")
     return address if rest == address else f"{prefix or 'mabos'}:{name}"

@@ -1,7 +1,7 @@
-"""Check whether a definition serves a business person: the kind of thing it is, and its difference from others.
+"""Quality of definitions for business people: the genus of a term, and its difference from others.
 
 faults("Invoice", ["Bill"], "A record by which a seller asks for payment", genera=["Information Object", "Record"])
-# [] : it names a kind of thing that the parent is called (the genus), and says which (the differentia)
+# []: it names the parent's kind of thing (the genus) and how it differs (the differentia)
 """
 
 import re
@@ -79,6 +79,6 @@ def _own_name(label: str, synonyms: Sequence[str], definition: str, genera: Sequ
 
 
 def say_the_same(one: str, other: str) -> bool:
-    """Return whether two definitions consist of almost the same words."""
+    """Return whether two definitions consist of nearly the same words."""
     first, second = set(words(one)), set(words(other))
     return bool(first | second) and len(first & second) / len(first | second) >= _SAME

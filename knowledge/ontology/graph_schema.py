@@ -1,7 +1,7 @@
 """The ontologies as a graph schema: labels, relationship types, and idempotent Cypher for Neo4j (S0 26, S3 15.2).
 
-The class nodes are named as neosemantics names them (`Class`, `Relationship`, `Property`; `SCO`, `DOMAIN`, `RANGE`). A
-term's name never becomes part of a statement's text: names are parameters, and labels are checked and quoted.
+Class nodes are named as in neosemantics (`Class`, `Relationship`, `Property`; `SCO`, `DOMAIN`, `RANGE`). A term's name
+never becomes part of a statement's text: names are parameters, and labels are checked and quoted.
 
     schema = graph_schema(load(directory))
     schema.labels["saas:Subscription"]          # ('Subscription', 'Contract', 'Agreement', 'BusinessEntity', 'Entity')
@@ -43,8 +43,8 @@ class Relationship:
 class GraphSchema:
     """The graph schema of instances, and the statements that create it in Neo4j.
 
-    `labels` are an instance's labels by class, its own first; `attributes` the properties of a class with their types;
-    `entities` and `relations` the types of S0 section 12 by their class or fact type.
+    `labels` are an instance's labels by class, its own first; `attributes` the typed properties of a class; `entities`
+    and `relations` the types of S0 section 12 by class or fact type.
     """
 
     labels: Mapping[str, tuple[str, ...]]
@@ -56,7 +56,7 @@ class GraphSchema:
 
 
 def graph_schema(vocabulary: Vocabulary) -> GraphSchema:
-    """Return the schema of a vocabulary; the same vocabulary gives the same statements in the same order."""
+    """Return the schema of a vocabulary; equal vocabularies give equal statements in the same order."""
     concepts = {one: vocabulary.concepts[one] for one in sorted(vocabulary.concepts)}
     facts = {one: vocabulary.fact_types[one] for one in sorted(vocabulary.fact_types)}
     attributes: dict[str, dict[str, str]] = {}
@@ -93,7 +93,7 @@ def snake(name: str) -> str:
 
 
 def quote_label(name: str) -> str:
-    """Return a label or type in back quotes, for use in Cypher; raises `ValueError` for anything but a plain name."""
+    """Return a label or type in backquotes for Cypher; raises `ValueError` for anything but a plain name."""
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"{name!r} cannot be a label; use letters, digits and '_'")
     return f"`{name}`"

@@ -67,7 +67,7 @@ class BusinessRule:
 
 @dataclass(frozen=True, slots=True)
 class RecordShape:
-    """The shape of the records of one class: the class, and the properties that are checked."""
+    """The shape of one class's records: the class, and the validated properties."""
 
     id: str
     ontology: str
@@ -76,13 +76,13 @@ class RecordShape:
 
     @property
     def label(self) -> str:
-        """Return its label: its id."""
+        """Return its label, which is its id."""
         return self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Ontology:
-    """A file: `name` is its stem, `imports` are the names of the ontologies whose words it uses."""
+    """An ontology file: `name` is its stem, `imports` are the names of the ontologies it uses."""
 
     name: str
     path: Path
@@ -99,7 +99,7 @@ class Ontology:
 
     @property
     def is_of_shapes(self) -> bool:
-        """Return whether the file is for shapes alone, and not for terms."""
+        """Return whether the file contains only shapes, and no terms."""
         return bool(self.shapes) and not self.concepts
 
     @property

@@ -1,4 +1,4 @@
-"""Our JSON-LD, read and written without an RDF library: one flat `@graph` of nodes with compact ids (S3 8.3)."""
+"""Our JSON-LD, read and written without an RDF library: a flat `@graph` of nodes with compact ids (S3 8.3)."""
 
 import json
 import re
@@ -48,13 +48,13 @@ def read_document(path: Path) -> dict[str, Any]:
 
 
 def stamp(path: Path) -> Stamp:
-    """Return a stamp that changes when a file does."""
+    """Return a stamp that changes whenever a file does."""
     found = path.stat()
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def read_ontology(path: Path) -> Ontology:
-    """Return the ontology in the file at `path`; it is read again only when it has changed."""
+    """Return the ontology in the file at `path`; it is read again only if it has changed."""
     return _read(path, stamp(path))
 
 
@@ -145,7 +145,7 @@ def reference(term: str) -> dict[str, str]:
 
 
 def local_name(term: str) -> str:
-    """Return the part of an id behind the prefix."""
+    """Return the part of an id after the prefix."""
     return re.split(r"[:/#]", term)[-1]
 
 

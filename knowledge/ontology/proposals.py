@@ -46,9 +46,9 @@ _CONTENT = ("domain", "node_type", "node_id", "label", "parent_class", "domain_c
 )
 @dataclass(frozen=True, slots=True)
 class TermProposal:
-    """A term, why it is needed, and what became of it; the fields of S0 section 24.
+    """A proposed term, the reason for it, and its status; the fields of S0 section 24.
 
-    `validation_result` is empty until it has been validated; `reviewer` let it in.
+    `validation_result` is empty until validation; `reviewer` is who accepted it.
     """
 
     id: str
@@ -74,7 +74,7 @@ class TermProposal:
 
     @property
     def is_staged(self) -> bool:
-        """Return whether it has been validated, found good, and waits for a reviewer."""
+        """Return whether it has passed validation and waits for a reviewer."""
         return self.status == "pending" and bool(self.validation_result.get("valid"))
 
     def as_json(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ PROPOSALS = declaration(TermProposal)
 
 
 class TermProposals:
-    """The proposals for all ontologies in a folder; several processes may use it at once."""
+    """The proposals for all ontologies in a folder; several processes may use it concurrently."""
 
     def __init__(self, directory: Path, sync: Sync) -> None:
         self.folder = directory / "proposals"
@@ -102,7 +102,7 @@ class TermProposals:
         return sorted({name.removesuffix(_SUFFIX) for name in found})
 
     def add(self, proposal: TermProposal) -> TermProposal:
-        """Keep a proposal and return it; one that is pending and says the same is returned instead."""
+        """Store a proposal and return it; an equal pending one is returned instead."""
         kept = [proposal]
 
         def decide(collections: Collections) -> list[Op]:
@@ -116,7 +116,7 @@ class TermProposals:
         return kept[0]
 
     def all(self, domain: str = "") -> list[TermProposal]:
-        """Return the proposals for a domain, or all, the oldest first."""
+        """Return the proposals for a domain, or all, oldest first."""
         found = []
         for name in [domain] if domain else self.domains():
             found += [PROPOSALS.read(key, record) for key, record in self.store(name).read().get(SECTION, {}).items()]
@@ -130,7 +130,7 @@ class TermProposals:
         return found[proposal_id]
 
     def change(self, proposal: TermProposal, decide: Callable[[TermProposal], TermProposal]) -> TermProposal:
-        """Replace a proposal by the result of `decide` on its stored version, and return that."""
+        """Replace a proposal by the result of `decide` on its stored version, and return it."""
         made: list[TermProposal] = []
 
         def put(collections: Collections) -> list[Op]:
@@ -144,7 +144,7 @@ class TermProposals:
 
 
 def follow_terms(index: TextIndex, book: TermProposals) -> None:
-    """Have `index` follow the merged terms of every domain: search finds them, and every outbox gets them once."""
+    """Make `index` follow the merged terms of every domain: search finds them, and each outbox gets them once."""
     for domain in book.domains():
         index.follow(f"ontologies/{domain}", book.store(domain), _row)
 

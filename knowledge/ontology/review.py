@@ -1,7 +1,7 @@
-"""Review proposed terms and merge the valid ones (S0 section 24, S3 section 8.4).
+"""Review of proposed terms, and merging of valid ones (S0 section 24, S3 section 8.4).
 
-`review` separates errors, which keep a term out, from warnings, which the reviewer weighs: the printed "distance < 3"
-alone would refuse ARR because there is MRR. `merge` accepts only terms that `review` passes at that very moment.
+`review` separates errors, which exclude a term, from warnings, which the reviewer judges: the documents' "distance < 3"
+alone would refuse ARR because of MRR. `merge` accepts only terms that currently pass `review`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -128,7 +128,7 @@ def _definition(proposal: TermProposal, vocabulary: Vocabulary) -> Iterator[Rema
 
 
 def concept_of(proposal: TermProposal, vocabulary: Vocabulary) -> Concept:
-    """Return the class a proposal asks for."""
+    """Return the proposed class."""
     parent = vocabulary.named(proposal.parent_class, proposal.domain)
     more = [one for one in (proposal.sbvr_designation, *proposal.sbvr_synonyms) if one and one != proposal.label]
     return Concept(
@@ -143,7 +143,7 @@ def concept_of(proposal: TermProposal, vocabulary: Vocabulary) -> Concept:
 
 
 def fact_type_of(proposal: TermProposal, vocabulary: Vocabulary) -> FactType:
-    """Return the fact type a proposal asks for, worded as subject, verb and object; roles are the ends' own names."""
+    """Return the proposed fact type as subject, verb and object; roles are the ends' own names."""
     subject = vocabulary.named(proposal.domain_class, proposal.domain)
     first = subject.label if subject else proposal.domain_class
     is_value = proposal.node_type == "datatype_property"
@@ -167,7 +167,7 @@ def fact_type_of(proposal: TermProposal, vocabulary: Vocabulary) -> FactType:
 
 
 def node_of(proposal: TermProposal, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return the JSON-LD node a proposal asks for."""
+    """Return the JSON-LD node of a proposal."""
     if proposal.node_type == "class":
         return class_node(concept_of(proposal, vocabulary))
     return property_node(fact_type_of(proposal, vocabulary))
@@ -176,7 +176,7 @@ def node_of(proposal: TermProposal, vocabulary: Vocabulary) -> dict[str, Any]:
 def merge(proposal: TermProposal, directory: Path) -> dict[str, Any]:
     """Append an approved term to its domain's file in one step, and return its node; raises `Refused`.
 
-    Merging a merged term again changes nothing, so that an interrupted merge can be repeated.
+    Repeating a merge changes nothing, so that an interrupted one can be repeated.
     """
     with file_lock(directory / "proposals" / ".merge.lock"):
         install(directory)

@@ -1,8 +1,8 @@
-"""The business rules of ontologies as rules of agents: `rule_list` shows them, constraints and inferences hold at once.
+"""The business rules of ontologies as agents' rules: listed by `rule_list`; constraints and inferences are active.
 
 business_rules(Path("workspace/ontologies"), "saas")["BudgetIsKept"].type      # 'constraint'
 
-A policy acts, so it is off until somebody switches it on (`rule_toggle`): most roles have a desire for the same end.
+A policy acts, so it is off until a person enables it (`rule_toggle`): most roles have a desire with the same purpose.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,9 +18,9 @@ from mabos.knowledge.rule_records import parse_rule
 
 
 def business_rules(directory: Path, domain: str) -> Mapping[str, Rule]:
-    """Return the rules of a domain and of everything it imports by their own names, the nearest first.
+    """Return the rules of a domain and of everything it imports by their own names, nearest first.
 
-    A file that is missing or damaged, or a rule that cannot be executed, is left out; `mabos verify` reports it.
+    Missing or damaged files and unexecutable rules are left out; `mabos verify` reports them.
     """
     found: dict[str, Rule] = {}
     for ontology, when in _closure(directory, domain):
@@ -30,7 +30,7 @@ def business_rules(directory: Path, domain: str) -> Mapping[str, Rule]:
 
 
 def executable(rule: BusinessRule) -> dict[str, object]:
-    """Return a rule as the rule engine takes it."""
+    """Return a rule in the rule engine's form."""
     return {"name": rule.label, "description": rule.statement, "domain": rule.ontology, **rule.definition}
 
 

@@ -1,4 +1,4 @@
-"""A vocabulary of one's own to begin with: a whole domain ontology and its shapes from a template (S3 section 8.4)."""
+"""A new vocabulary to start from: a domain ontology and its shapes from a template (S3 section 8.4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ TEMPLATES: Mapping[str, Path] = {
 
 @dataclass(frozen=True, slots=True)
 class Scaffold:
-    """A new domain: its ontology and its shapes, as they are to be written."""
+    """A new domain: its ontology and its shapes in their written form."""
 
     ontology: Ontology
     document: Mapping[str, Any]
@@ -33,7 +33,7 @@ class Scaffold:
 
 
 def draft(template: str, domain: str, *, label: str = "", description: str = "") -> Scaffold:
-    """Return a new domain's ontology with terms under its own name, and a shape for each concept that has relations.
+    """Return a new domain's ontology with terms in its own namespace, and a shape for each concept with relations.
 
     The terms are the template's; they descend from the same upper ontology and may be changed freely. Raises
     `UnknownId` for an unknown template, `InvalidArgument` for a name that cannot be a domain's.
@@ -57,7 +57,7 @@ def draft(template: str, domain: str, *, label: str = "", description: str = "")
 
 
 def scaffold(directory: Path, template: str, domain: str, *, label: str = "", description: str = "") -> Scaffold:
-    """Write a new domain into `directory`, its shapes before itself, and return it; an existing one is not touched.
+    """Write a new domain to `directory`, its shapes first, and return it; existing files are not touched.
 
     Writing the same draft again is allowed, so that a scaffold cut short can be repeated. Raises `InvalidArgument`.
     """
@@ -71,8 +71,8 @@ def scaffold(directory: Path, template: str, domain: str, *, label: str = "", de
 
 
 def furnish(directory: Path, template: str) -> list[Path]:
-    """Give `directory` the words of a kind of business and return the new files: those that come with MABOS, and where
-    none of them is of this kind, a domain of the template's name. What exists is not touched.
+    """Add the vocabulary of a kind of business to `directory`, shipped or else made from the template, and return the
+    new files; existing ones are not touched.
     """
     made = install(directory)
     path = directory / f"{template}.jsonld"

@@ -33,21 +33,21 @@ Kept = TypeVar("Kept", Concept, FactType, BusinessRule)
 
 @dataclass(frozen=True, slots=True)
 class TermHit:
-    """A term that answers a question; a higher score is better, 1 is the very name."""
+    """A term that answers a question; a higher score is better, 1 is an exact name."""
 
     term: Term
     score: float
 
 
 class Vocabulary:
-    """The words of several ontologies; it does not change."""
+    """The terms of several ontologies; immutable."""
 
     def __init__(self, ontologies: Iterable[Ontology]) -> None:
         self.ontologies: Mapping[str, Ontology] = {one.name: one for one in ontologies}
 
     @cached_property
     def concepts(self) -> Mapping[str, Concept]:
-        """Return every class by id; where two files declare one, the first wins."""
+        """Return every class by id; if two files declare one, the first wins."""
         return _by_id(concept for one in self.ontologies.values() for concept in one.concepts)
 
     @cached_property
@@ -82,13 +82,13 @@ class Vocabulary:
         return {}
 
     def ontology(self, name: str) -> Ontology:
-        """Return one ontology; raises `UnknownId` that names the nearest."""
+        """Return one ontology; raises `UnknownId` with the nearest name."""
         if name not in self.ontologies:
             raise unknown("domain", name, self.ontologies, argument="domain")
         return self.ontologies[name]
 
     def named(self, text: str, domain: str = "") -> Concept | None:
-        """Return the concept with this id, label, synonym or class name; that of `domain` before others."""
+        """Return the concept with this id, label, synonym or class name, preferably from `domain`."""
         if text in self.concepts:
             return self.concepts[text]
         found = self._names.get(key(text), ())
@@ -108,18 +108,18 @@ class Vocabulary:
         return frozenset(word for phrase in self._phrases for word in phrase.split())
 
     def has_word_of(self, text: str) -> bool:
-        """Return whether any word of a text occurs in a term: `runway_months` speaks of a Runway."""
+        """Return whether any word of a text occurs in a term: `runway_months` mentions Runway."""
         return not self._known_words.isdisjoint(key(text).split())
 
     def nearest(self, text: str) -> str:
-        """Return the term that is spelled most like a text, "" where none is near."""
+        """Return the term spelled most like a text; "" if none is close."""
         found = get_close_matches(key(text), self._phrases, n=1)
         return self._phrases[found[0]] if found else ""
 
     def correct_spelling(self, name: str, others: Iterable[str] = ()) -> str:
-        """Return a name with each misspelled word replaced by the nearest of a term or of `others`; "" where none is.
+        """Return a name with each misspelled word corrected from a term or from `others`; "" if there is none.
 
-        A word counts as misspelled if it is long, unknown, and all but a term: `custmer_count` means `customer_count`.
+        A word counts as misspelled if it is long, unknown, and close to a term: `custmer_count` means `customer_count`.
         """
         known = self._known_words | {word for other in others for word in key(other).split()}
         said = key(name).split()
@@ -127,7 +127,7 @@ class Vocabulary:
         return "_".join(meant) if meant != said else ""
 
     def labelled(self, name: str) -> Concept | None:
-        """Return a concept whose label has this `key`, or None; synonyms do not count."""
+        """Return the concept whose label has this `key`, or None; synonyms do not count."""
         return next((one for one in self._names.get(name, ()) if key(one.label) == name), None)
 
     def ancestors(self, concept_id: str) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ class Vocabulary:
         return tuple(found)
 
     def circle(self, domain: str) -> frozenset[str]:
-        """Return the domains whose words some reader meets together with those of `domain`."""
+        """Return the domains whose terms are used together with those of `domain`."""
         return self._circles.get(domain, frozenset({domain}))
 
     @cached_property
@@ -170,7 +170,7 @@ class Vocabulary:
         }
 
     def fact_types_of(self, concept_id: str) -> list[FactType]:
-        """Return the fact types in which a class plays a role, its own before inherited ones."""
+        """Return the fact types in which a class has a role, its own before inherited ones."""
         kinds = (concept_id, *self.ancestors(concept_id))
         found = [fact for fact in self.fact_types.values() if fact.subject in kinds or fact.object in kinds]
         return sorted(found, key=lambda fact: min(_place(fact.subject, kinds), _place(fact.object, kinds)))
@@ -202,7 +202,7 @@ def _near(word: str, known: Iterable[str]) -> str:
 
 
 def install(directory: Path) -> list[Path]:
-    """Copy the ontologies missing in `directory` into it, and return the new files; existing ones are not touched."""
+    """Copy the ontologies missing in `directory` to it, and return the new files; existing ones are not touched."""
     made = [directory / name for name in FILES if not (directory / name).exists()]
     for path in made:
         write_atomic(path, (SHIPPED / path.name).read_bytes(), durable=False)
@@ -210,15 +210,15 @@ def install(directory: Path) -> list[Path]:
 
 
 def load(directory: Path) -> Vocabulary:
-    """Return the vocabulary of the `.jsonld` files in `directory`; one of ours that is missing is read as shipped.
+    """Return the vocabulary of the `.jsonld` files in `directory`; missing ones of ours are read as shipped.
 
-    Files are read again only when they have changed. Raises `Damaged` with file and line.
+    Files are read again only if they have changed. Raises `Damaged` with file and line.
     """
     return _load_vocabulary(tuple((path, stamp(path)) for path in files(directory)))
 
 
 def files(directory: Path) -> list[Path]:
-    """Return the files that make up the vocabulary of `directory`: ours in their order, then the others by name."""
+    """Return the files of the vocabulary of `directory`: ours in their order, then the others by name."""
     own = {path.name: path for path in sorted(directory.glob("*.jsonld"))}
     return list({**{name: own.get(name, SHIPPED / name) for name in FILES}, **own}.values())
 
@@ -241,7 +241,7 @@ def _place(name: str, order: Iterable[str]) -> int:
 
 
 def terms_of(ontology: Ontology) -> Iterable[Term]:
-    """Yield everything a file declares: concepts, fact types, rules."""
+    """Yield all terms that a file declares: concepts, fact types, rules."""
     yield from ontology.concepts
     yield from ontology.fact_types
     yield from ontology.rules

@@ -1,4 +1,4 @@
-"""Compare terms: whether they have the same words, and their distance otherwise."""
+"""Comparison of terms: equality of their words, and otherwise their distance."""
 
 import re
 from functools import lru_cache
@@ -15,7 +15,7 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def singular(word: str) -> str:
-    """Return an English noun in the singular, as well as a few rules can tell."""
+    """Return an English noun in the singular, by a few rules."""
     if len(word) < 4 or word.endswith(_NO_PLURAL) or not word.endswith("s"):
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -26,12 +26,12 @@ def singular(word: str) -> str:
 
 
 def key(text: str) -> str:
-    """Return the form that equal terms share: case, camel case, hyphens and plural do not count."""
+    """Return a form that equal terms share, ignoring case, camel case, hyphens and plural."""
     return " ".join(singular(word) for word in words(text))
 
 
 def position(phrase: str, text: str) -> int:
-    """Return behind which word of `text` the phrase ends first, by `key`; -1 where it does not occur."""
+    """Return the word position in `text` where the phrase first ends, by `key`; -1 if it does not occur."""
     wanted, found = key(phrase).split(), key(text).split()
     for start in range(len(found) - len(wanted) + 1):
         if wanted and found[start : start + len(wanted)] == wanted:

@@ -1,7 +1,7 @@
 """Thirty-five methods of reasoning, each a solver over a structured problem (S0 section 25, S3 section 12.5).
 
-Read in this order: `problem` (the border), `result`, `budget`, `methods` (the table of all), `router`, `premises` (an
-agent's facts and beliefs by id), `engine` (the entry point), `fusion` (several results), then a folder for each
+Read in this order: `problem` (validated input), `result`, `budget`, `methods` (the table of all), `router`, `premises`
+(an agent's facts and beliefs by id), `engine` (the entry point), `fusion` (several results), then a folder for each
 category. A file there has the schema of a kind of problem and its method: `solve`, `estimate` and sometimes `misfit`.
 `kernels` are the shared algorithms.
 

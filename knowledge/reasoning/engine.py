@@ -1,7 +1,7 @@
 """The entry point to all methods: a method by name, the best by classification, or several fused.
 
-A problem is a mapping with its `kind`, or prose. Prose is handed to `formalise`, a chat model behind a function;
-without one, the answer names the structure needed and never guesses.
+A problem is a mapping with its `kind`, or prose. Prose is passed to `formalise`, a chat model behind a function;
+without one, the answer names the required structure and never guesses.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,8 +38,8 @@ COMMON = ("decision", "choice", "hypotheses", "horn", "fault_tree", "ballots")
 class ReasoningRequest:
     """A problem (a mapping with its kind, one by method name, or prose), and how to solve it.
 
-    With `method` that one is run; with `several` the `methods`, or the router's portfolio, and their results are
-    fused; else the router chooses. `seconds` is the time for each method; None leaves it to the time pressure.
+    `method` runs that one; `several` runs the `methods`, or the router's portfolio, and fuses their results; otherwise
+    the router chooses. `seconds` is the time for each method; None derives it from the time pressure.
     """
 
     problem: str | Payload
@@ -53,7 +53,7 @@ class ReasoningRequest:
 
 @dataclass(frozen=True, slots=True)
 class ProblemForm:
-    """One kind of problem: what it is for, the methods that take it, and a complete example that can be sent as is."""
+    """One kind of problem: its purpose, its methods, and a complete, valid example."""
 
     kind: str
     purpose: str
@@ -79,7 +79,7 @@ class Reasoned:
 
     @property
     def result(self) -> MethodResult[Any]:
-        """The one result, or the first of several."""
+        """The only result, or the first of several."""
         return self.results[0]
 
 
@@ -91,8 +91,8 @@ _Posed = tuple[ReasoningProblem, tuple[str, ...], float]
 class Engine:
     """The methods over one agent's knowledge.
 
-    `resolve` finds what an id says, `reliability` what is known of a method's outcomes (0 to 1 or None), `formalise`
-    turns prose into a problem where a model is at hand.
+    `resolve` returns the content of an id, `reliability` a method's success rate (0 to 1 or None), `formalise` turns
+    prose into a problem if a model is available.
     """
 
     resolve: Resolve
@@ -139,7 +139,7 @@ class Engine:
         raise refusals[0]
 
     def formal(self, request: ReasoningRequest) -> ReasoningRequest | None:
-        """Return the request with its prose made a problem, or None where no problem comes of it."""
+        """Return the request with its prose turned into a problem, or None if that fails."""
         if _is_empty(request.problem):
             return None
         if not isinstance(request.problem, str):
@@ -165,7 +165,7 @@ class Engine:
         )
 
     def choose(self, request: ReasoningRequest) -> tuple[tuple[ReasoningMethod, ...], Routing | None]:
-        """Return the methods to run: those named, else the router's choice, and how it ranked them."""
+        """Return the methods to run, named or chosen by the router, and the router's ranking."""
         methods, routing, _ = self._choose_methods(request)
         return methods, routing
 
@@ -241,17 +241,17 @@ class Engine:
 
 
 def rank_methods(classification: Classification) -> Routing:
-    """Return all methods ranked for a problem of which only the classification is known."""
+    """Return all methods ranked for a problem known only by its classification."""
     return route(classification, candidates())
 
 
 def no_premises(name: str) -> KnownPremise:
-    """Resolve nothing: for problems that say all themselves. Raises `UnknownId`."""
+    """Resolve nothing, for self-contained problems. Raises `UnknownId`."""
     raise UnknownId(f"{name!r} refers to an agent's knowledge, but no agent is given", argument="ref")
 
 
 def resolve_methods(request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:
-    """Return the methods a request names. Raises `UnknownId`."""
+    """Return the methods in a request. Raises `UnknownId`."""
     names = (request.method, *request.methods) if request.method else request.methods
     return tuple(method(name) for name in dict.fromkeys(names))
 
@@ -269,7 +269,7 @@ def _select_ranked(routing: Routing, request: ReasoningRequest) -> tuple[Reasoni
 
 
 def own(payload: str | Payload, one: ReasoningMethod) -> Payload:
-    """Return the problem for one method, where the payload has one for each by name."""
+    """Return the problem for one method, if the payload has one per method name."""
     mine = payload if isinstance(payload, str) or "kind" in payload else payload.get(one.name, payload)
     if not isinstance(mine, Mapping):
         msg = f"the problem for {one.name} is an object with its kind and fields"

@@ -1,8 +1,8 @@
-"""Fuse the results of several methods: agreements, disagreements with reasons, and the resulting confidence.
+"""Fusion of several methods' results: agreements, disagreements with reasons, and the resulting confidence.
 
-Claims are compared only where they are about the same thing. Methods that share evidence or a kernel are one voice,
-since their agreement confirms nothing. A proof overrules less sound results; where equals oppose each other nothing is
-concluded. S0 section 25: each method is weighed by its strengths, here its soundness and its reliability, both shown.
+Only claims about the same thing are compared. Methods that share evidence or a kernel count as one voice, since their
+agreement confirms nothing. A proof overrules less sound results; if equals disagree, nothing is concluded. S0 section
+25: each method is weighted by its strengths, here its soundness and its reliability, both shown.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ CLOSE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """One method's claim on a question: what it answers, how much that weighs, and which group it belongs to."""
+    """One method's claim on a question: its answer, its weight, and its group."""
 
     method: str
     answer: Value
@@ -38,7 +38,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class MethodDisagreement:
-    """Two methods that answer a question differently, and what they differ in: the likely cause."""
+    """Two methods with different answers to a question, and the likely cause."""
 
     question: str
     methods: tuple[str, str]
@@ -65,7 +65,7 @@ class FusedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """Every question the methods speak to, those with most voices first; the first one's claim is the conclusion."""
+    """Every question answered by the methods, those with most voices first; the first claim is the conclusion."""
 
     verdicts: tuple[FusedVerdict, ...]
     disagreements: tuple[MethodDisagreement, ...]
@@ -76,7 +76,7 @@ class Fusion:
 
 
 def fuse_results(results: Sequence[MethodResult[Any]], reliability: Mapping[str, float | None]) -> Fusion:
-    """Return the fusion of `results`; their order does not matter."""
+    """Return the fusion of `results`, whose order does not matter."""
     ordered = sorted(results, key=lambda one: one.method)
     ignored = {one.method: f"it ended as {one.status}" for one in ordered if not one.claims}
     heard = [one for one in ordered if one.claims]

@@ -1,4 +1,4 @@
-"""A record of methods: their answers, confidence, and whether they were right. It feeds the router."""
+"""The record of methods: their answers, confidence, and correctness. It feeds the router."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -32,7 +32,7 @@ PRIOR = 4.0
 @record("reasoning.json", SECTION, noun="episode of reasoning", argument="episode_id")
 @dataclass(frozen=True, slots=True)
 class ReasoningEpisode:
-    """One answer and, once that is known, whether it was right."""
+    """One answer and, once known, whether it was right."""
 
     id: str
     method: str
@@ -68,7 +68,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
 
 
 class EpisodeView(View[ReasoningEpisode]):
-    """The episodes of one document; it is the companion of its store."""
+    """The episodes of one document; a companion of its store."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store, ReasoningEpisode)
@@ -91,7 +91,7 @@ class Episodes:
         return self._view.one(episode_id)
 
     def list_unsettled(self, ids: Iterable[str]) -> list[str]:
-        """Return those of `ids` that are answers of which it is not yet known whether they were right."""
+        """Return those of `ids` whose answers have not yet been confirmed or refuted."""
         return [one for one in ids if (found := self._view.find(one)) is not None and found.right is None]
 
     def keep(self, result: "MethodResult[Any]", *, kind: str, domain: str) -> ReasoningEpisode:
@@ -112,17 +112,17 @@ class Episodes:
         return episode
 
     def settle(self, episode_id: str, *, right: bool) -> ReasoningEpisode:
-        """Say whether an answer turned out right, and return the episode. Raises `UnknownId`."""
+        """Record whether an answer turned out right, and return the episode. Raises `UnknownId`."""
         at = iso(self._clock())
         return self._view.change(episode_id, lambda one: replace(one, right=right, settled_at=at))
 
     def reliability(self, method: "ReasoningMethod") -> float | None:
-        """Return the share of a method's answers that were right, drawn towards a half; None below `ENOUGH`."""
+        """Return the share of right answers of a method, shrunk towards one half; None below `ENOUGH`."""
         known = [one.right for one in self.all() if one.method == method.name and one.right is not None]
         return (sum(known) + PRIOR / 2) / (len(known) + PRIOR) if len(known) >= ENOUGH else None
 
     def forecasts(self, method: str = "") -> tuple[tuple[float, bool], ...]:
-        """Return how sure each settled answer was and whether it was right, of one method or of all."""
+        """Return the confidence and correctness of each settled answer, of one method or of all."""
         return tuple(
             (one.confidence, one.right)
             for one in self.all()

@@ -1,7 +1,7 @@
-"""The 35 methods: which kinds of problem each takes, how sound and how costly it is, and when it is at its best.
+"""The 35 methods: the kinds of problem each solves, its soundness and cost, and its ideal circumstances.
 
-S0 section 25 and S3 section 12.5 name 32 methods and 3 of fusion. Nothing here imports a method; `solver` does when
-one is to run.
+S0 section 25 and S3 section 12.5 name 32 methods and 3 of fusion. Nothing here imports a method; `solver` does so on
+demand.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,9 +28,10 @@ EVERY: frozenset[Domain] = frozenset({"formal", "empirical", "social"})
 
 @dataclass(frozen=True, slots=True)
 class ReasoningMethod:
-    """One method. The ideals are the values of a classification at which it is at its best; levels are low to high,
-    which for complexity reads simple to complex and for data sparse to rich. `kernel` groups methods whose agreement
-    is no independent confirmation."""
+    """A reasoning method. The ideals are the classification values that suit it best; levels are low to high, meaning
+    simple to complex for complexity and sparse to rich for data. `kernel` groups methods whose agreement is not
+    independent confirmation.
+    """
 
     name: str
     category: Category
@@ -44,7 +45,7 @@ class ReasoningMethod:
     data: frozenset[Level] = ANY
 
     def module(self, kind: str) -> ModuleType:
-        """Return the module that answers problems of a kind by this method, importing it."""
+        """Return the module with this method's solver for a kind of problem, importing it."""
         name = MODULES.get((self.name, kind), self.name.replace("-", "_"))
         return import_module(f"mabos.knowledge.reasoning.{self.category}.{name}")
 
@@ -74,7 +75,7 @@ def method(name: str) -> ReasoningMethod:
 
 
 def taking(kind: str) -> tuple[ReasoningMethod, ...]:
-    """Return the methods that take problems of this kind. Raises `UnknownId` for a kind that none takes."""
+    """Return the methods for this kind of problem. Raises `UnknownId` if there is none."""
     found = tuple(one for one in METHODS if kind in one.kinds)
     if not found:
         raise unknown("kind of problem", kind, kinds(), argument="problem.kind")
@@ -82,30 +83,30 @@ def taking(kind: str) -> tuple[ReasoningMethod, ...]:
 
 
 def kinds(methods: Iterable[ReasoningMethod] = METHODS) -> tuple[str, ...]:
-    """Return the kinds of problem that these methods take, each once."""
+    """Return the kinds of problem that these methods solve, without duplicates."""
     return tuple(dict.fromkeys(kind for one in methods for kind in one.kinds))
 
 
 def schema(kind: str) -> type[ReasoningProblem]:
-    """Return the schema of a kind of problem, which the module of the first method that takes it has."""
+    """Return the schema of a kind of problem, from the module of its first method."""
     taking(kind)[0].module(kind)
     return FORMS[kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """A method with the modules that answer its kinds of problem, each with `solve`, `estimate` and maybe `misfit`."""
+    """A method with its modules by kind of problem, each with `solve`, `estimate` and perhaps `misfit`."""
 
     method: ReasoningMethod
     modules: Mapping[str, ModuleType]
 
     def solve(self, problem: ReasoningProblem, budget: Budget) -> MethodResult[Any]:
-        """Return the answer to a problem, as this method's, and as sound as the method unless it says otherwise."""
+        """Return this method's answer to a problem, with the method's soundness unless it states another."""
         result: MethodResult[Any] = self.modules[problem.kind].solve(problem, budget)
         return replace(result, method=self.method.name, soundness=result.soundness or self.method.soundness)
 
     def estimate(self, problem: ReasoningProblem) -> float:
-        """Return how many milliseconds a problem will take about."""
+        """Return the estimated milliseconds for a problem."""
         return float(self.modules[problem.kind].estimate(problem))
 
     def misfit(self, problem: ReasoningProblem) -> str:

@@ -1,9 +1,9 @@
-"""Resolve references of a problem to an agent's facts and beliefs by id, before a method sees it.
+"""References of a problem to an agent's facts and beliefs, resolved by id before a method sees it.
 
-The layer below does not know the mind: a caller passes a function from an id to its content. Two forms: `{"ref":
-"F-12"}` in place of a value is replaced by the value of that id. That is the object of a fact or the value of a belief,
-as a number where it reads as one; a rule or a case as an object (`"as": "confidence"` for its confidence). `premises:
-["F-12", "B-3", "RULE-7"]` next to the fields of a problem of logic adds them to its `facts` and `rules`.
+This layer does not know the mind: a caller passes a function from an id to its content. Two forms: `{"ref": "F-12"}` in
+place of a value is replaced by the value of that id: the object of a fact or the value of a belief, as a number if it
+is one; a rule or a case as an object (`"as": "confidence"` for its confidence). `premises: ["F-12", "B-3", "RULE-7"]`
+next to the fields of a problem of logic adds them to its `facts` and `rules`.
 """
 
 from collections.abc import Callable, Mapping

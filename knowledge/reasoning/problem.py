@@ -1,4 +1,4 @@
-"""The border of reasoning: check structured problems from a caller."""
+"""Validation of structured problems from a caller."""
 
 import json
 import re
@@ -18,7 +18,7 @@ Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `names`. Raises `ValueError` for one that is there twice."""
+    """Return `names`. Raises `ValueError` for a duplicate."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -42,7 +42,7 @@ class ProblemPart(FrozenData):
 
 
 class Premise(ProblemPart):
-    """Something held true that a problem rests on, with the id under which a result cites it."""
+    """A premise of a problem, with its citation id."""
 
     id: str = ""
     subject: Name
@@ -70,7 +70,7 @@ class ReasoningProblem(ProblemPart):
 
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Self:
-        """Return the problem that `payload` says. Raises `InvalidArgument` naming the first field at fault."""
+        """Return the problem in `payload`. Raises `InvalidArgument` with the first faulty field."""
         written = _encode_payload(payload)
         try:
             return cls.model_validate_json(written, strict=False)
@@ -116,7 +116,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def summing_to_one(shares: Mapping[str, float], what: str) -> dict[str, float]:
-    """Return `shares` scaled to sum to one exactly. Raises `ValueError` if they are off by more than `SCALE`."""
+    """Return `shares` scaled to sum to exactly one. Raises `ValueError` if they are off by more than `SCALE`."""
     total = sum(shares.values())
     if abs(total - 1) > SCALE:
         raise ValueError(f"{what} sum to {total:g}, not to 1")
@@ -130,5 +130,5 @@ Prior = Annotated[
 
 
 def identifier(name: str) -> str:
-    """Return how an expression writes the name of a figure: blanks and hyphens as underscores."""
+    """Return a figure's name in expressions: blanks and hyphens become underscores."""
     return name.replace(" ", "_").replace("-", "_")

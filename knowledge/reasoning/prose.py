@@ -1,7 +1,7 @@
-"""Turn prose into a problem and a result into prose, by a chat model; it never answers the problem itself.
+"""Prose turned into a problem, and a result into prose, by a chat model, which never answers the problem itself.
 
-The model chooses a kind and fills in its form, which is checked like any input of a caller. Its summary of a result is
-shown with the result, never instead of it.
+The model chooses a kind and fills in its form, which is validated like any input. Its summary is shown with the result,
+never instead of it.
 """
 
 import json
@@ -61,7 +61,7 @@ class _Narration(BaseModel):
 
 
 def narrate_result(model: ChatModel, question: str, result: MethodResult[Any]) -> str:
-    """Return a result in words for the asker, or an empty text if no model can describe it."""
+    """Return a result in words, or an empty text if no model can describe it."""
     if not model.name:
         return ""
     shown = {name: value for name, value in result.as_json().items() if name not in ("trace", "witness", "cost_ms")}

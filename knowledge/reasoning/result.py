@@ -1,4 +1,4 @@
-"""The result of a method: an answer of its own type, its confidence and the kind of that, and the reasons."""
+"""The result of a method: a typed answer, its confidence and kind of confidence, and the reasons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -32,7 +32,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One step of a trace: what it says, by which rule or operation, from which premises (ids) or steps (labels)."""
+    """A step of a trace: its statement, its rule or operation, and its premises (ids) or steps (labels)."""
 
     says: str
     by: str = ""
@@ -42,10 +42,10 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class AnswerClaim:
-    """The core of a result, comparable with the results of other methods.
+    """The core of a result, comparable with other methods' results.
 
     Two claims are about the same thing if `subject` and `predicate` are equal. `value` is a word, a number or a truth
-    value; a `distribution` over such values (as text) stands beside it where the method has one.
+    value, with a `distribution` over such values (as text) if the method has one.
     """
 
     subject: str
@@ -58,8 +58,8 @@ class AnswerClaim:
 class MethodResult(Generic[Answer]):
     """The answer of a method to one problem. Its solver sets `method` and, if 0, the soundness.
 
-    `confidence` is None where the word has no meaning; `confidence_kind` says in what sense it is meant. `evidence` are
-    the ids of the premises the answer rests on. `witness` is what can be checked: a proof, a countermodel, a table.
+    `confidence` is None if it is meaningless; `confidence_kind` is its interpretation. `evidence` are the ids of the
+    premises behind the answer. `witness` can be checked: a proof, a countermodel, a table.
     """
 
     status: Status
@@ -78,7 +78,7 @@ class MethodResult(Generic[Answer]):
     cost_ms: float = field(default=0.0, compare=False)
 
     def citing(self, ids: tuple[str, ...]) -> "MethodResult[Answer]":
-        """Return this result resting also on the premises `ids`."""
+        """Return this result with the premises `ids` added to its evidence."""
         return replace(self, evidence=tuple(dict.fromkeys((*self.evidence, *ids))))
 
     def as_json(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class MethodResult(Generic[Answer]):
 
 
 def result_of(told: Mapping[str, Any]) -> MethodResult[Any]:
-    """Return the result from the data of `as_json`; its answer and witness stay plain data."""
+    """Return the result from the data of `as_json`; its answer and witness remain plain data."""
     return MethodResult(
         **{
             **{one.name: told[one.name] for one in fields(MethodResult) if one.name in told},
@@ -103,7 +103,7 @@ def result_of(told: Mapping[str, Any]) -> MethodResult[Any]:
 
 
 def plain(value: object) -> Any:  # noqa: PLR0911  # one return for each form of a JSON value
-    """Return `value` made of JSON's types alone."""
+    """Return `value` in JSON types only."""
     match value:
         case bool() | None | str() | int():
             return value

@@ -1,14 +1,14 @@
-"""Choose a method for a problem: the admissible ones, ranked by the documents' weights and by learned reliability.
+"""Choice of a method for a problem: the admissible ones, ranked by the documents' weights and learned reliability.
 
-Of two methods that match alike the one that is for fewer problems goes first, so that each category can. A method is
-admissible if it takes the kind of problem, the problem has its required input, and its estimated time fits the
-pressure. The rest are ranked by a sum whose parts are shown: the weights of S0 section 25, the methods S3 section 12.5
-names for a dimension that is high, time pressure, and learned reliability.
+Of two equal matches the more specialised method comes first, so that each category has a chance. A method is admissible
+if it takes the kind of problem, the problem has its required input, and its estimated time fits the pressure. These are
+ranked by a sum whose parts are shown: the weights of S0 section 25, the methods that S3 section 12.5 names for a high
+dimension, time pressure, and learned reliability.
 
-Two promises follow from the form of the sum. More time pressure never picks a costlier method: pressure subtracts a
-share of the cost, a larger share the higher it is, and its named methods are preferred only where nothing is cheaper.
-Higher stakes never pick a less sound one: the match of stakes and soundness falls with their distance, and the methods
-named for high stakes are of the soundest kind.
+Two guarantees follow from the form of the sum. More time pressure never selects a costlier method: pressure subtracts a
+growing share of the cost, and its named methods are preferred only if nothing is cheaper. Higher stakes never select a
+less sound one: the match of stakes and soundness falls with their distance, and the methods named for high stakes are
+of the soundest kind.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -73,7 +73,7 @@ _FOR_URGENT = frozenset({"satisficing", "naturalistic"})
 
 @dataclass(frozen=True, slots=True)
 class MethodCandidate:
-    """A method that could be run: its estimated cost in milliseconds and, once scored, its score and its parts."""
+    """A runnable method: its estimated cost in milliseconds and, once scored, its score with the parts."""
 
     method: ReasoningMethod
     cost_ms: float
@@ -87,19 +87,19 @@ class MethodCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """The methods that can be run, best first, and why the others cannot. `late`: even the first may take too long."""
+    """The runnable methods, best first, and why the others are not. `late` means that even the first may be late."""
 
     ranked: tuple[MethodCandidate, ...]
     rejected: tuple[tuple[str, str], ...] = ()
     late: bool = False
 
     def without(self, method: ReasoningMethod, why: str) -> "Routing":
-        """Return the routing with one more method that cannot be run."""
+        """Return the routing with another method excluded."""
         ranked = tuple(one for one in self.ranked if one.method != method)
         return Routing(ranked, (*self.rejected, (method.name, why)), self.late)
 
     def portfolio(self, count: int, *, sound: bool = False) -> tuple[ReasoningMethod, ...]:
-        """Return the best methods of distinct kernels, at most `count`; with `sound` one of them is exact if any is."""
+        """Return the best methods of distinct kernels, at most `count`; with `sound` including an exact one, if any."""
         best: dict[str, ReasoningMethod] = {}
         for one in self.ranked:
             best.setdefault(one.method.kernel, one.method)
@@ -111,7 +111,7 @@ class Routing:
 
 
 def candidates() -> tuple[MethodCandidate, ...]:
-    """Return the methods for problems of the world as candidates, where only the classification is known.
+    """Return the methods for problems about the world as candidates, if only the classification is known.
 
     The methods about reasoning itself are asked for by name or by the kind of their problem.
     """
@@ -126,11 +126,11 @@ def route(
     reliability: Callable[[ReasoningMethod], float | None] = lambda _method: None,
     one_problem: bool = False,
 ) -> Routing:
-    """Return the candidates ranked for a problem so classified.
+    """Return the ranked candidates for a problem with this classification.
 
-    `reliability` is 0 to 1 for a method whose outcomes are known, else None. Ties go to the sounder, the cheaper, then
-    by name, so the order of the candidates does not matter. Where all candidates answer `one_problem`, those that
-    another is sounder than, at no higher cost, come last.
+    `reliability` is 0 to 1 for a method with known outcomes, else None. Ties go to the sounder, the cheaper, then by
+    name, so the order of the candidates does not matter. If all candidates answer `one_problem`, those dominated in
+    soundness and cost come last.
     """
     seconds = SECONDS[classification.time_pressure]
     # Below a millisecond no two methods differ to anyone.
@@ -174,7 +174,7 @@ def _outdone(timely: Sequence[MethodCandidate], pressure: Pressure, cheapest: fl
 
 
 def printed_scores(classification: Classification, methods: Iterable[ReasoningMethod] = METHODS) -> dict[str, float]:
-    """Return the scores by the formula as S0 section 25 prints it: a match counts in full, nothing else at all."""
+    """Return the scores by the exact formula of S0 section 25: a match counts fully, anything else not at all."""
     levels = _levels(classification)
     scores = {}
     for one in methods:

@@ -1,4 +1,4 @@
-"""Bound an effect that observation does not determine: its minimum and its maximum."""
+"""Bounds of an effect that observation does not determine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,8 +26,9 @@ Sharp = tuple[Interval, Interval, Interval]
 
 @dataclass(frozen=True, slots=True)
 class EffectLimits:
-    """Bounds of the event under both settings of the treatment, of the effect, how they were found, and whether the
-    time was up before sharper ones were."""
+    """Bounds of the event under both settings of the treatment and of the effect, their method, and whether time ran
+    out before sharper ones were found.
+    """
 
     arms: tuple[Interval, Interval]
     effect: Interval
@@ -36,7 +37,7 @@ class EffectLimits:
 
 
 def limits_estimate(problem: CausalModel) -> float:
-    """Return the milliseconds that bounds take about, where there may be none better."""
+    """Return about how many milliseconds the bounds take, if sharper ones may exist."""
     if problem.counts is None or len(problem.variables) > LARGEST_TOLD or not problem.seen(Budget()).confounded:
         return 0.0
     observed = _observed_shares(problem, Counted(problem, problem.counts, Budget()))
@@ -44,7 +45,7 @@ def limits_estimate(problem: CausalModel) -> float:
 
 
 def limits(problem: CausalModel, model: Counted, budget: Budget) -> EffectLimits | None:
-    """Return the bounds of the effect, None where counts and graph contradict each other."""
+    """Return the bounds of the effect; None if counts and graph contradict each other."""
     with_, without = _natural(problem, model, 0), _natural(problem, model, 1)
     late = False
     try:
@@ -68,7 +69,7 @@ def explain_indeterminacy(model: Tabled | Counted) -> str:
 
 
 def limit_claims(problem: CausalModel, effect: Interval) -> tuple[AnswerClaim, ...]:
-    """Return which way the effect goes, where its bounds say so."""
+    """Return the direction of the effect, if its bounds determine it."""
     if effect[0] > 0 or effect[1] < 0:
         return effect_claims(problem, effect[0])[:1]
     return ()

@@ -37,7 +37,7 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """The cases with these states, their share, and what the treatment seems to do among them."""
+    """The cases with these states, their share, and the apparent effect of the treatment among them."""
 
     where: dict[str, str]
     share: float
@@ -65,7 +65,7 @@ class EffectComparison:
 
 
 def estimate(problem: CausalModel) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return model_estimate(problem) + limits_estimate(problem)
 
 

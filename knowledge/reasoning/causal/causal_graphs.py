@@ -1,4 +1,4 @@
-"""Read a causal graph alone: independences, and whether and how an effect can be found from observation."""
+"""Analysis of a causal graph alone: independences, and whether and how an effect is identifiable."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -32,10 +32,10 @@ class Separation(ProblemPart):
 
 
 class CausalGraph(ReasoningProblem):
-    """Arrows from causes to effects, and what is asked: whether an effect can be read off observations, and how.
+    """Arrows from causes to effects, and an effect: whether and how it can be determined from observations.
 
-    `latent` variables are never observed; `confounded` pairs have an unobserved common cause. `adjust` are sets whose
-    use is to be judged, `independent` are independences to be decided.
+    `latent` variables are never observed; `confounded` pairs have an unobserved common cause. `adjust` are adjustment
+    sets to judge, `independent` are independences to decide.
     """
 
     kind: Literal["causal_graph"] = "causal_graph"
@@ -71,7 +71,7 @@ class CausalGraph(ReasoningProblem):
         return self
 
     def graph(self) -> CausalDiagram:
-        """Return all of the graph, latent variables included. Raises `ValueError` for a cycle."""
+        """Return the whole graph, with latent variables. Raises `ValueError` for a cycle."""
         return graph(self.variables, self.arrows, self.confounded)
 
 
@@ -101,7 +101,7 @@ class GraphReading:
 
 
 def estimate(problem: CausalGraph) -> float:
-    """Return the milliseconds this takes about: as many sets are tried as variables may be adjusted for allow."""
+    """Return about how many milliseconds this takes: the number of possible adjustment sets decides."""
     if problem.treatment is None or problem.outcome is None:
         return 0.1 + 0.01 * len(problem.arrows) * len(problem.independent)
     whole = problem.graph()
@@ -111,7 +111,7 @@ def estimate(problem: CausalGraph) -> float:
 
 
 def solve(problem: CausalGraph, budget: Budget) -> MethodResult[GraphReading]:
-    """Return the graph's reading of an effect and of independences. Raises `InvalidArgument` for large graphs."""
+    """Return the graph's statements on an effect and on independences. Raises `InvalidArgument` for large graphs."""
     whole = problem.graph()
     at_most(len(whole.nodes), LARGEST, "variables", argument="arrows")
     independent = tuple(

@@ -37,12 +37,12 @@ class Attributed:
 
 
 def estimate(problem: CausalModel | StructuralModel) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 16.0 + effects.model_estimate(problem) if isinstance(problem, CausalModel) else structural_estimate(problem)
 
 
 def misfit(problem: CausalModel | StructuralModel) -> str:
-    """Return the defect of a structural model: no evidence of the past, and no treatment to judge."""
+    """Return the defect of a structural model: no evidence of the past, or no treatment to judge."""
     if isinstance(problem, StructuralModel) and not problem.evidence and problem.treatment is None:
         return "nothing that happened is given, and no treatment to judge; give evidence"
     return ""

@@ -1,4 +1,4 @@
-"""The effect of treatment on outcome in a causal model: as observed, as set from outside, and its derivation."""
+"""The effect of treatment on outcome in a causal model: observed and under intervention, and its derivation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Estimand:
-    """The formula by which an effect is read off observations, and by which criterion; or why there is none."""
+    """The formula that determines an effect from observations, and its criterion, or why there is none."""
 
     formula: Formula | None
     by: str
@@ -49,7 +49,7 @@ class Estimand:
 
 @dataclass
 class Tabled:
-    """A model all of whose tables are known."""
+    """A model with all tables known."""
 
     problem: CausalModel
     budget: Budget
@@ -73,18 +73,18 @@ class Tabled:
         )
 
     def seen(self, at: Mapping[str, str]) -> "Array | None":
-        """Return the shares of the outcome's states where variables have these states."""
+        """Return the shares of the outcome's states, given these states of variables."""
         return _normalize_shares(self.tables.shares(self.problem.outcome, self.budget, given=self.at(at)))
 
     def taken(self) -> "Array":
-        """Return the shares of the treatment's states in the cases meant."""
+        """Return the shares of the treatment's states in the selected cases."""
         found = _normalize_shares(self.tables.shares(self.problem.treatment, self.budget, given=self.at({})))
         return found if found is not None else self.tables.shares(self.problem.treatment, self.budget)
 
     def done(self, level: str, *, among: str | None = None, direct: str | None = None) -> "Array | None":
-        """Return the shares of the outcome's states where the treatment is set to `level`.
+        """Return the shares of the outcome's states with the treatment set to `level`.
 
-        `among` restricts to cases that in fact had that state of the treatment; `direct` is the value that the arrow
+        `among` restricts to cases that actually had that state of the treatment; `direct` is the value that the arrow
         from treatment to outcome carries instead.
         """
         problem = self.problem
@@ -99,22 +99,22 @@ class Tabled:
         return _normalize_shares(self.tables.shares(problem.outcome, self.budget, carried=carried, given=given))
 
     def share(self, at: Mapping[str, str]) -> float:
-        """Return the share of the cases meant that have these states."""
+        """Return the share of the selected cases with these states."""
         whole, part = (self.tables.shares(self.problem.outcome, self.budget, given=self.at(one)) for one in ({}, at))
         return float(part.sum() / whole.sum()) if whole.sum() else 0.0
 
     def at(self, more: Mapping[str, str]) -> dict[str, int]:
-        """Return the places of the states of the cases meant."""
+        """Return the positions of the states of the selected cases."""
         return {name: self.place(name, state) for name, state in {**self.problem.within, **more}.items()}
 
     def place(self, name: str, state: str) -> int:
-        """Return the place of a state."""
+        """Return the position of a state."""
         return self.problem.variables[name].states.index(state)
 
 
 @dataclass
 class Counted:
-    """A model of which the counts of observed cases are known: shares are those of the cases, effects by formula."""
+    """A model with counts of observed cases: shares come from the cases, effects from formulas."""
 
     problem: CausalModel
     counts: Table
@@ -146,7 +146,7 @@ class Counted:
 
     @cached_property
     def is_sample(self) -> bool:
-        """Return whether the counts are whole numbers of cases, more than one, and not shares."""
+        """Return whether the counts are whole numbers of more than one case rather than shares."""
         values = self.counts.values
         return sum(values) > 1 + 1e-6 and all(float(one).is_integer() for one in values)
 
@@ -163,23 +163,23 @@ class Counted:
         )
 
     def seen(self, at: Mapping[str, str]) -> "Array | None":
-        """Return the shares of the outcome's states where variables have these states; None without observations."""
+        """Return the shares of the outcome's states, given these states of variables; None without observations."""
         states = {**self.problem.within, **at}
         return _reject_undefined(self.values(ShareFormula((self.problem.outcome,), tuple(states)), states)[0])
 
     def share(self, at: Mapping[str, str]) -> float:
-        """Return the share of the cases meant that have these states."""
+        """Return the share of the selected cases with these states."""
         found = worth(ShareFormula(tuple(at), tuple(self.problem.within)), self.joint[:1], self.axis, self.budget)
         return float(found[self._where({**self.problem.within, **at}, found, "")].ravel()[0])
 
     def taken(self) -> "Array":
-        """Return the shares of the treatment's states in the cases meant."""
+        """Return the shares of the treatment's states in the selected cases."""
         formula = ShareFormula((self.problem.treatment,), tuple(self.problem.within))
         shares: Array = self.values(formula, self.problem.within, self.problem.treatment)[0]
         return shares
 
     def done(self, level: str, *, among: str | None = None, direct: str | None = None) -> "Array | None":
-        """Return the shares of the outcome's states where the treatment is set to `level`; None if nothing tells."""
+        """Return the shares of the outcome's states with the treatment set to `level`; None if undetermined."""
         if direct is not None and direct != level:
             return None
         if among is not None:
@@ -188,7 +188,7 @@ class Counted:
         return None if drawn is None else _reject_undefined(drawn[0])
 
     def resampled_shares(self, level: str) -> "Array | None":
-        """Return the same for every draw, a row each."""
+        """Return the same for every draw, one row each."""
         if self.estimand.formula is None:
             return None
         problem = self.problem
@@ -208,7 +208,7 @@ class Counted:
         return rest
 
     def as_tables(self) -> "Tabled | None":
-        """Return a model with the observed shares as its tables; None where causes or cases are missing."""
+        """Return a model with the observed shares as tables; None if causes or cases are missing."""
         if self.graph.confounded:
             return None
         variables = {}
@@ -244,7 +244,7 @@ class Counted:
 
 
 def source(problem: CausalModel, budget: Budget) -> Tabled | Counted:
-    """Return the model's data, to be queried."""
+    """Return the model's data for queries."""
     if problem.counts is None:
         return Tabled(problem, budget)
     at_most(len(problem.variables), LARGEST, "variables", argument="variables")
@@ -252,7 +252,7 @@ def source(problem: CausalModel, budget: Budget) -> Tabled | Counted:
 
 
 def estimand(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> Estimand:
-    """Return how an effect is read off observations of all nodes of a graph."""
+    """Return how an effect is determined from observations of all nodes of a graph."""
     sets, _ = adjustment_sets(graph, cause, effect, budget)
     through = [] if sets else front_doors(graph, cause, effect, budget)[0]
     return best_of(graph, (cause, effect), sets, through, budget)
@@ -306,23 +306,23 @@ SAME = 1e-9
 
 
 def model_estimate(problem: CausalModel) -> float:
-    """Return the milliseconds a few questions to a model take about."""
+    """Return about how many milliseconds a few questions to a model take."""
     cells = len(problem.counts.values) if problem.counts else 0
     return 1.0 + 0.2 * len(problem.variables) + 0.05 * cells
 
 
 def is_trial_alone(problem: CausalModel) -> bool:
-    """Return whether nothing but the outcome of a trial is known."""
+    """Return whether only the outcome of a trial is known."""
     return problem.counts is None and not problem.variables[problem.outcome].table
 
 
 def difference(pair: tuple[float | None, float | None]) -> float | None:
-    """Return by how much the first of two probabilities is larger."""
+    """Return by how much the first of two probabilities exceeds the second."""
     return None if pair[0] is None or pair[1] is None else pair[0] - pair[1]
 
 
 def is_sample(model: Tabled | Counted) -> bool:
-    """Return whether the shares are those of a sample of cases."""
+    """Return whether the shares come from a sample of cases."""
     return isinstance(model, Counted) and model.is_sample
 
 
@@ -337,7 +337,7 @@ def assumptions(problem: CausalModel, model: Tabled | Counted) -> tuple[str, ...
 
 
 def effect_claims(problem: CausalModel, effect: float | None) -> tuple[AnswerClaim, ...]:
-    """Return the claims about the effect that every method of this category makes alike."""
+    """Return the claims about the effect that all methods of this category share."""
     if effect is None:
         return ()
     subject = f"{problem.treatment} -> {problem.outcome}"

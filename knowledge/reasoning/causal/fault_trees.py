@@ -1,4 +1,4 @@
-"""Fault trees: the smallest sets of events that bring the failure about, and which event matters most (Vesely 1981)."""
+"""Fault trees: the minimal sets of events that cause the failure, and the most important event (Vesely 1981)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class FaultGate(ProblemPart):
 
 
 class BasicEvent(ProblemPart):
-    """Something that happens by itself with a probability; `id` is what a result cites, `happened` what is known."""
+    """An independent event with a probability; `id` is for citations, `happened` what is known."""
 
     probability: Probability
     id: str = ""
@@ -38,7 +38,7 @@ class BasicEvent(ProblemPart):
 class FaultTree(ReasoningProblem):
     """A failure, the gates that lead to it, and basic events that are independent of each other.
 
-    An event may be given as its probability alone.
+    An event may be given as just its probability.
     """
 
     kind: Literal["fault_tree"] = "fault_tree"
@@ -89,8 +89,7 @@ MOST_SHOWN = 1_000
 
 @dataclass(frozen=True, slots=True)
 class CutSet:
-    """Events that together are enough, and none of which can be left out; how probable they are, and how probable it
-    is that they all happened, the failure having happened."""
+    """A minimal set of events that suffices for the failure; its probability, before and given the failure."""
 
     events: tuple[str, ...]
     probability: float
@@ -120,12 +119,12 @@ class Causes:
 
 
 def estimate(problem: FaultTree) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.1 + 0.04 * len(problem.events) * len(problem.gates)
 
 
 def solve(problem: FaultTree, budget: Budget) -> MethodResult[Causes]:
-    """Return the possible causes of the failure; `timeout` with the cut sets listed by then."""
+    """Return the possible causes of the failure; `timeout` with the cut sets found so far."""
     order, diagram, top = _build_diagram(problem, budget)
     shares = {name: _share(problem, name) for name in order}
     total = diagram.probability(top, shares)

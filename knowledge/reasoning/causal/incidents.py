@@ -1,8 +1,8 @@
-"""Find the component at fault in an incident, by its metrics or by which components failed and worked.
+"""The component at fault in an incident, found from its metrics or from failures and successes.
 
-By metrics: a cause is out of the ordinary, moves with the symptom, is large enough to explain it, and is not itself
-explained by its dependencies (after CIRCA, Li et al. 2022). By failures: a network in which each component may fail by
-itself or because of a failed dependency (noisy or, Pearl 1988).
+By metrics: a cause is abnormal, moves with the symptom, is large enough to explain it, and is not itself explained by
+its dependencies (after CIRCA, Li et al. 2022). By failures: a network in which each component may fail by itself or
+because of a failed dependency (noisy or, Pearl 1988).
 """
 
 from collections import deque
@@ -22,7 +22,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, 
 
 
 class Readings(ProblemPart):
-    """A metric in quiet times and now, oldest first; which way it is bad. No reading is null."""
+    """A metric in normal times and now, oldest first, and its bad direction. A missing reading is null."""
 
     baseline: Annotated[tuple[Finite | None, ...], Field(max_length=10_000)] = ()
     present: Annotated[tuple[Finite | None, ...], Field(max_length=10_000)] = ()
@@ -30,10 +30,10 @@ class Readings(ProblemPart):
 
 
 class Component(ProblemPart):
-    """A service, a step of a plan, a precondition, a belief: what it depends on, and what is known of it.
+    """A service, a plan step, a precondition or a belief, with its dependencies and known state.
 
-    `failed` is whether it did, where that is known; `prior` how probable it is that it fails by itself; for a belief
-    give its `certainty` instead, which may be `{"ref": "B-7", "as": "confidence"}`. `id` is what a result cites.
+    `failed` is whether it did, if known; `prior` the probability that it fails by itself; for a belief give its
+    `certainty` instead, which may be `{"ref": "B-7", "as": "confidence"}`. `id` is for citations.
     """
 
     depends_on: Names = ()
@@ -50,11 +50,11 @@ class Component(ProblemPart):
 
 
 class Incident(ReasoningProblem):
-    """Something failed: things that depend on each other, with metrics or with what is known to have failed or worked.
+    """A failure among things that depend on each other, with metrics or known failures and successes.
 
     With `metric` the cause of that metric's change at the symptom is sought among the metrics of the same name below
-    it. Without, what is known to have failed and to have worked is weighed: a failure passes on to what depends on it
-    with probability `passes`.
+    it. Otherwise the known failures and successes are weighed: a failure spreads to dependents with probability
+    `passes`.
     """
 
     kind: Literal["incident"] = "incident"
@@ -91,7 +91,7 @@ class Incident(ReasoningProblem):
         return self
 
     def graph(self) -> CausalDiagram:
-        """Return which failures pass on to which components. Raises `ValueError` for a cycle."""
+        """Return how failures spread between components. Raises `ValueError` for a cycle."""
         arrows = [(other, name) for name, one in self.components.items() for other in one.depends_on]
         return graph(self.components, arrows)
 
@@ -119,7 +119,7 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The suspects, strongest first; faults that together explain best what is known; and what to look at next."""
+    """The suspects, strongest first; the faults that together explain the evidence best; and the next check."""
 
     suspects: tuple[Suspect, ...]
     explanation: tuple[str, ...]
@@ -140,14 +140,14 @@ class _Change:
 
 
 def estimate(problem: Incident) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     readings = sum(len(held.baseline) for one in problem.components.values() for held in one.metrics.values())
     each = 0.7 if problem.metric is None else 0.05
     return 0.3 + each * len(problem.components) + 0.0005 * readings
 
 
 def solve(problem: Incident, budget: Budget) -> MethodResult[Diagnosis]:
-    """Return the components at fault, from metrics where one is named, else from failures and successes."""
+    """Return the components at fault, from a named metric, else from failures and successes."""
     at_most(len(problem.components), LARGEST, "components", argument="components")
     return _by_states(problem, budget) if problem.metric is None else _by_metric(problem, problem.metric, budget)
 

@@ -51,14 +51,14 @@ class Intervention:
 
 
 def estimate(problem: CausalModel | StructuralModel) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     if isinstance(problem, StructuralModel):
         return structural_estimate(problem)
     return model_estimate(problem) + limits_estimate(problem)
 
 
 def misfit(problem: CausalModel | StructuralModel) -> str:
-    """Return why this is no question about an intervention, or ""."""
+    """Return why this is not a question about an intervention, or ""."""
     if isinstance(problem, StructuralModel):
         if problem.evidence:
             return "what really happened is given: what would have happened instead is a counterfactual"
@@ -69,7 +69,7 @@ def misfit(problem: CausalModel | StructuralModel) -> str:
 def solve(
     problem: CausalModel | StructuralModel, budget: Budget
 ) -> MethodResult[Intervention] | MethodResult[InterventionOutcome]:
-    """Return the outcome under an intervention; `unknown` with bounds where observation does not determine it."""
+    """Return the outcome under an intervention; `unknown` with bounds if observation does not determine it."""
     if isinstance(problem, StructuralModel):
         return would_be(problem, budget)
     model = source(problem, budget)

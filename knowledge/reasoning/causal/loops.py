@@ -1,4 +1,4 @@
-"""Loops of cause and effect: reinforcing and balancing ones, and the effect of a push (Sterman 2000, chapter 5)."""
+"""Causal loops: reinforcing and balancing ones, and the effect of a push (Sterman 2000, chapter 5)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class CausalLink(ProblemPart):
-    """One variable acts on another: the same way (+) or the opposite way (-), at once or late, how strongly."""
+    """An effect of one variable on another: in the same (+) or opposite (-) direction, with delay and strength."""
 
     cause: Name
     effect: Name
@@ -25,7 +25,7 @@ class CausalLink(ProblemPart):
 
 
 class Loops(ReasoningProblem):
-    """A causal loop diagram. With `push` it is asked what raising that variable does to the others."""
+    """A causal loop diagram. `push` asks for the effects of raising that variable."""
 
     kind: Literal["loops"] = "loops"
     links: Annotated[tuple[CausalLink, ...], Field(min_length=1, max_length=5_000)]
@@ -57,7 +57,7 @@ class Loops(ReasoningProblem):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """All variables, in the order in which links name them."""
+        """All variables, in the order of the links."""
         return tuple(dict.fromkeys(name for one in self.links for name in (one.cause, one.effect)))
 
 
@@ -93,12 +93,12 @@ class Feedback:
 
 
 def estimate(problem: Loops) -> float:
-    """Return the milliseconds this takes about; how many loops there are shows only when they are followed."""
+    """Return about how many milliseconds this takes; the number of loops is not known in advance."""
     return 0.1 + 0.03 * len(problem.links)
 
 
 def solve(problem: Loops, budget: Budget) -> MethodResult[Feedback]:
-    """Return the loops of a diagram; `timeout` with those found by then."""
+    """Return the loops of a diagram; `timeout` with those found so far."""
     links = {(one.cause, one.effect): one for one in problem.links}
     following: dict[str, list[str]] = {name: [] for name in problem.variables}
     for one in problem.links:

@@ -15,18 +15,18 @@ Arrow = tuple[Name, Name]
 
 
 class CausalVariable(NetworkNode):
-    """A variable: its states, its parents and, where it is known, its table as in a Bayesian network."""
+    """A variable: its states, its parents and, if known, its table as in a Bayesian network."""
 
     table: tuple[tuple[Probability, ...], ...] = ()
 
 
 class CausalModel(ReasoningProblem):
-    """Variables with their causes, and what is known of them: every table, or the counts of observed cases.
+    """Variables with their causes, and data: every table, or the counts of observed cases.
 
-    `counts` are over the variables that were observed; all others are then latent, and `confounded` pairs have an
-    unobserved common cause beside. `trial` has the shares of the outcome's states by the treatment's, where treatment
-    was set at random. The contrast is between two states of the treatment (left out: its first two), the `event` a
-    state of the outcome (left out: its first). `hold` sets other variables from outside; `within` are the cases meant.
+    `counts` are over the observed variables; all others are then latent, and `confounded` pairs also have an unobserved
+    common cause. `trial` has the shares of the outcome's states by the treatment's from a randomised trial. The
+    contrast is between two states of the treatment (left out: its first two), the `event` a state of the outcome (left
+    out: its first). `hold` fixes other variables from outside; `within` selects the cases.
     """
 
     kind: Literal["causal_model"] = "causal_model"
@@ -105,7 +105,7 @@ class CausalModel(ReasoningProblem):
 
     @property
     def levels(self) -> tuple[str, str]:
-        """The two states of the treatment that are compared: with it and without it."""
+        """The two compared states of the treatment: with and without it."""
         return self.contrast or (self.variables[self.treatment].states[0], self.variables[self.treatment].states[1])
 
     @property
@@ -119,12 +119,12 @@ class CausalModel(ReasoningProblem):
         return graph(self.variables, arrows, self.confounded)
 
     def seen(self, budget: Budget) -> CausalDiagram:
-        """Return the graph of the variables that were observed, or have tables."""
+        """Return the graph of the variables that are observed or have tables."""
         return self.graph() if self.counts is None else self.graph().observing(self.unseen, budget)
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """The variables that were not observed."""
+        """The unobserved variables."""
         seen = set(self.variables if self.counts is None else self.counts.over)
         return tuple(one for one in self.variables if one not in seen)
 
@@ -137,7 +137,7 @@ def check_known(names: list[str] | tuple[str, ...], known: Any) -> None:
 
 
 def check_apart(treatment: str | None, outcome: str | None, latent: tuple[str, ...]) -> None:
-    """Raise `ValueError` where treatment and outcome are one, or cannot be observed."""
+    """Raise `ValueError` if treatment and outcome are the same, or unobservable."""
     if treatment is not None and treatment == outcome:
         raise ValueError("treatment and outcome must be different variables")
     for name in (treatment, outcome):

@@ -35,10 +35,10 @@ class Stock(ProblemPart):
 
 
 class StockFlow(ReasoningProblem):
-    """Stocks, flows and what they depend on, run over time.
+    """A simulation of stocks, flows and their inputs over time.
 
     Flows and auxiliaries are arithmetic on the names of stocks, constants and each other (blanks and hyphens as
-    underscores), and on `time`. `watch` is the stock asked about (left out: the first).
+    underscores), and on `time`. `watch` is the stock of interest (default: the first).
     """
 
     kind: Literal["stock_flow"] = "stock_flow"
@@ -90,7 +90,7 @@ class StockFlow(ReasoningProblem):
 
     @property
     def watched(self) -> str:
-        """The stock asked about."""
+        """The stock of interest."""
         return self.watch or next(iter(self.stocks))
 
     def parsed(self) -> dict[str, Expression]:
@@ -118,7 +118,7 @@ FLAT = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class StockLoop:
-    """A loop through stocks, and its strength at the start and at the end: above 0 it reinforces, below it balances."""
+    """A loop through stocks, and its strength at the start and the end: positive reinforces, negative balances."""
 
     stocks: tuple[str, ...]
     at_start: float
@@ -175,7 +175,7 @@ class _System:
 
 
 def estimate(problem: StockFlow) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     runs = 1 + 2 * len(problem.constants)
     stages = 1 if problem.scheme == "euler" else 4
     terms = len(problem.flows) + len(problem.auxiliaries) + len(problem.stocks)
@@ -183,7 +183,7 @@ def estimate(problem: StockFlow) -> float:
 
 
 def solve(problem: StockFlow, budget: Budget) -> MethodResult[Course]:
-    """Return the course of a system; `timeout` with the part computed by then."""
+    """Return the behaviour of a system over time; `timeout` with the part computed so far."""
     system = _System(problem)
     count = round((problem.stop - problem.start) / problem.step)
     times = [problem.start + number * problem.step for number in range(count + 1)]
@@ -237,7 +237,7 @@ def _analyze_course(
 
 
 def behaviour(values: Sequence[float]) -> str:
-    """Return the mode in which a series behaves, in the words of Sterman 2000."""
+    """Return the mode of behaviour of a series, in the terms of Sterman 2000."""
     span = max(values, default=0.0) - min(values, default=0.0)
     if len(values) < 3 or span <= FLAT * max(1.0, abs(values[0])):
         return "at rest"

@@ -1,4 +1,4 @@
-"""Run structural equations in every world: the shared part of interventional and counterfactual questions."""
+"""Execution of structural equations in every world, shared by interventional and counterfactual questions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Noise(ProblemPart):
-    """The values something outside the model may take, and how probable each is."""
+    """The possible values of an exogenous variable, with their probabilities."""
 
     values: Annotated[tuple[Finite, ...], Field(min_length=1)]
     shares: tuple[Probability, ...]
@@ -48,11 +48,11 @@ class Noise(ProblemPart):
 
 
 class StructuralModel(ReasoningProblem):
-    """Equations that say how each thing comes about, from what is outside (`noise`) and from each other.
+    """Equations for each variable, from exogenous variables (`noise`) and from each other.
 
     A noise given as one number is 1 with that probability, else 0. An equation is arithmetic on names (blanks and
     hyphens as underscores); `min`, `max` and `1 - x` are and, or and not. `evidence` is what really happened; `do` is
-    what is supposed instead. With a `treatment` the probabilities of necessity and sufficiency are told.
+    supposed instead. With a `treatment` the probabilities of necessity and sufficiency are computed.
     """
 
     kind: Literal["structural_model"] = "structural_model"
@@ -111,7 +111,7 @@ class StructuralModel(ReasoningProblem):
         return {name: Expression.of(text, known=known) for name, text in self.equations.items()}
 
     def graph(self) -> CausalDiagram:
-        """Return which thing depends on which. Raises `ValueError` for a cycle."""
+        """Return the dependencies between variables. Raises `ValueError` for a cycle."""
         named = {identifier(name): name for name in (*self.noise, *self.equations)}
         arrows = [(named[one], name) for name, equation in self.parsed.items() for one in sorted(equation.names)]
         return graph((*self.noise, *self.equations), arrows)
@@ -119,7 +119,7 @@ class StructuralModel(ReasoningProblem):
 
 @dataclass(frozen=True, slots=True)
 class InterventionOutcome:
-    """The probability of each value of the outcome with the intervention and without; the mean of each."""
+    """The distribution and mean of the outcome with and without the intervention."""
 
     distribution: dict[str, float]
     mean: float
@@ -142,14 +142,14 @@ class Supposition:
 
 
 def structural_estimate(problem: StructuralModel) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 2.0 + 1e-5 * min(MOST_WORLDS, prod(len(one.values) for one in problem.noise.values())) * (
         2 + len(problem.equations)
     )
 
 
 def ordered_worlds(problem: StructuralModel) -> Worlds:
-    """Return the worlds of a model, its equations in an order in which they can be run."""
+    """Return the worlds of a model, with the equations in an executable order."""
     parsed = problem.parsed
     names = (*problem.noise, *problem.equations)
     return worlds(
@@ -162,7 +162,7 @@ def ordered_worlds(problem: StructuralModel) -> Worlds:
 def simulate_intervention(
     problem: StructuralModel, budget: Budget, *, do: Mapping[str, float] | None = None
 ) -> tuple[dict[float, float], float]:
-    """Return the shares of the outcome's values, and their mean, with `do` (left out: the problem's) being set."""
+    """Return the outcome's distribution and mean under `do` (by default the problem's)."""
     every = ordered_worlds(problem)
     values = every.run(budget, problem.do if do is None else do)
     shares = distribution(values[problem.outcome], every.weights)

@@ -27,7 +27,7 @@ Situation = tuple[Name, ...] | Mapping[Name, str | float | None]
 
 
 class PastCase(ProblemPart):
-    """A past case: what was believed and wanted, what was done, and how well it went, 0 to 1."""
+    """A past case: the beliefs and desires, the actions, and how well it went, 0 to 1."""
 
     id: Name
     beliefs: Situation = ()
@@ -37,10 +37,10 @@ class PastCase(ProblemPart):
 
 
 class CaseQuery(ReasoningProblem):
-    """The present, past cases, and how a number of the best case's solution is adapted.
+    """The present, past cases, and how numbers of the best case's solution are adapted.
 
-    `adapt` gives for a field of the solution an expression over `solution_<field>`, and over the numbers of the
-    present's and the case's beliefs as `now_<name>` and `then_<name>`.
+    `adapt` has, for a field of the solution, an expression over `solution_<field>` and the numeric beliefs of the
+    present and the case as `now_<name>` and `then_<name>`.
     """
 
     kind: Literal["cases"] = "cases"
@@ -79,7 +79,7 @@ POOR = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """A case and how like the present it is: in all, by beliefs, by desires."""
+    """A case and its similarity to the present: in total, by beliefs, by desires."""
 
     id: str
     score: float
@@ -90,7 +90,7 @@ class Alike:
 
 @dataclass(frozen=True, slots=True)
 class Adapted:
-    """The nearest cases, the solution of the best that went well, as it fits the present, and cases that warn."""
+    """The nearest cases, the solution of the best successful one adapted to the present, and cautionary cases."""
 
     nearest: tuple[Alike, ...]
     solution: dict[str, str | float]
@@ -99,12 +99,12 @@ class Adapted:
 
 
 def estimate(problem: CaseQuery) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.01 * len(problem.cases) * (1 + len(problem.beliefs) + len(problem.desires))
 
 
 def solve(problem: CaseQuery, budget: Budget) -> MethodResult[Adapted]:
-    """Return the advice of the most similar cases. Its confidence: their outcomes, weighted by similarity."""
+    """Return the advice of the most similar cases. Its confidence is their outcomes, weighted by similarity."""
     beliefs, desires = situation(problem.beliefs), situation(problem.desires)
     weigh, scored = linear(), []
     for case in problem.cases:

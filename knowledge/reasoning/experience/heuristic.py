@@ -11,9 +11,9 @@ from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, T
 
 @dataclass(frozen=True, slots=True)
 class Frugal:
-    """The choice, the rule and the cue that decided it, the cues that were looked at, and what each rule would choose.
+    """The choice, the rule and cue that decided it, the cues examined, and each rule's choice.
 
-    A rule that cannot tell the best options apart names them all.
+    A rule with tied best options names them all.
     """
 
     choice: str
@@ -24,12 +24,12 @@ class Frugal:
 
 
 def estimate(problem: CriteriaChoice) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.002 * len(problem.options) * len(problem.criteria)
 
 
 def solve(problem: CriteriaChoice, budget: Budget) -> MethodResult[Frugal]:
-    """Return the option of the first rule that tells options apart; of equals the first. No rule weighs cues up."""
+    """Return the option of the first rule that discriminates; ties go to the first. No rule weighs cues."""
     cues = _by_validity(problem)
     best, inspected = _take_the_best(problem, cues, budget)
     rules = {

@@ -15,7 +15,7 @@ from mabos.workspace.expressions import Expression
 
 
 class Prototype(ProblemPart):
-    """A kind of situation: its cues, what is to be expected in it, and what one does, most usual first."""
+    """A kind of situation: its cues, its expectancies, and the usual actions, most usual first."""
 
     name: Name
     cues: Mapping[Name, str | float]
@@ -30,9 +30,9 @@ class ImaginedAction(ProblemPart):
 
 
 class Familiar(ReasoningProblem):
-    """Cues of the present, prototypes to recognise it by, and what actions do, imagined before one is taken.
+    """Cues of the present, prototypes for recognising it, and the effects of actions, imagined one at a time.
 
-    An action will do if every expression of `acceptable` holds over the `figures` as it leaves them.
+    An action is acceptable if every expression of `acceptable` holds over the resulting `figures`.
     """
 
     kind: Literal["situation"] = "situation"
@@ -88,12 +88,12 @@ class Recognition:
 
 
 def estimate(problem: Familiar) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.01 * len(problem.prototypes) * len(problem.cues) + 0.02 * len(problem.actions)
 
 
 def solve(problem: Familiar, budget: Budget) -> MethodResult[Recognition]:
-    """Return the first action that will do in the situation the cues are recognised as, imagined and not compared.
+    """Return the first acceptable action in the recognised situation, by imagination rather than comparison.
 
     A prototype whose expectancies are violated gives way to the next one that fits.
     """

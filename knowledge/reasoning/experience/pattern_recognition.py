@@ -26,9 +26,10 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class TimeSeries(ReasoningProblem):
-    """A figure over time, oldest first. `period` is the length of a season, where one is known.
+    """A figure over time, oldest first. `period` is the length of a season, if known.
 
-    With `horizon` the value so many steps ahead is forecast, with an interval from past errors; that takes six values.
+    With `horizon` the value that many steps ahead is forecast, with an interval from past errors; this needs six
+    values.
     """
 
     kind: Literal["series"] = "series"
@@ -45,7 +46,7 @@ class TimeSeries(ReasoningProblem):
 
 
 class Transactions(ReasoningProblem):
-    """Sets of things that occurred together, and how often a pattern must occur and hold to be told."""
+    """Sets of items that occurred together, and the minimum support and confidence of a pattern."""
 
     kind: Literal["transactions"] = "transactions"
     transactions: Annotated[tuple[Annotated[frozenset[Name], Field(max_length=100)], ...], Field(min_length=1)]
@@ -98,7 +99,7 @@ class SeriesPattern:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """If these, then those: how often together, how often where the first are, and against chance."""
+    """An association rule: its support, its confidence, and its lift over chance."""
 
     given: tuple[str, ...]
     then: tuple[str, ...]
@@ -109,7 +110,7 @@ class Association:
 
 @dataclass(frozen=True, slots=True)
 class Frequent:
-    """Sets that are frequent, largest support first, and the rules among them, most confident first."""
+    """The frequent sets, largest support first, and their rules, most confident first."""
 
     sets: tuple[tuple[tuple[str, ...], float], ...]
     rules: tuple[Association, ...]
@@ -125,7 +126,7 @@ class Classified:
 
 
 def estimate(problem: TimeSeries | Transactions | Rows) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     match problem:
         case TimeSeries():
             return 0.0004 * min(len(problem.values), LONGEST) ** 2
@@ -238,7 +239,7 @@ def _break(values: Sequence[float], budget: Budget) -> tuple[int, float]:
 
 
 def outlying(values: Sequence[float]) -> Iterator[int]:
-    """Yield the places of values more than `ODD` robust deviations from the median.
+    """Yield the positions of values more than `ODD` robust deviations from the median.
 
     >>> list(outlying([1, 2, 1, 2, 50]))
     [4]

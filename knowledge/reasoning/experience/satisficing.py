@@ -1,4 +1,4 @@
-"""Satisficing: the first option that is good enough, and when to stop (Simon 1955; Gilbert and Mosteller 1966)."""
+"""Satisficing: the first option that is good enough, and optimal stopping (Simon 1955; Gilbert and Mosteller 1966)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, T
 
 
 class Stream(ReasoningProblem):
-    """Options that come one by one and are gone when passed over: when to stop.
+    """Options that arrive one by one and are lost when rejected: when to stop.
 
-    `count` is how many will come; `values` are those seen, in order. What is known beforehand: nothing but ranks, or
-    that values are spread evenly from `low` to `high`.
+    `count` is their number; `values` are those seen so far, in order. Either only ranks are known, or values are
+    uniform between `low` and `high`.
     """
 
     kind: Literal["stream"] = "stream"
@@ -43,7 +43,7 @@ RELAXED = 0.1
 
 @dataclass(frozen=True, slots=True)
 class GoodEnough:
-    """The choice, how many options were looked at, how often aspirations were lowered, and what it falls short of."""
+    """The choice, the number of options examined, how often aspirations were lowered, and its shortfall."""
 
     choice: str
     looked_at: int
@@ -63,7 +63,7 @@ class Stopping:
 
 
 def estimate(problem: CriteriaChoice | DecisionTable | Stream) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     match problem:
         case CriteriaChoice():
             return 0.001 * len(problem.options) * len(problem.criteria)
@@ -167,7 +167,7 @@ def _uniform(problem: Stream) -> MethodResult[Stopping]:
 
 
 def secretary(count: int) -> tuple[int, float]:
-    """Return how many of `count` to let pass, and the chance that the best is then taken (Lindley 1961).
+    """Return how many of `count` to reject first, and the chance that the best is then taken (Lindley 1961).
 
     >>> secretary(3)
     (1, 0.5)

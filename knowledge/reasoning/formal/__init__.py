@@ -1,4 +1,4 @@
 """The formal methods of reasoning: each file has the schema of its problems and the method.
 
-`statements` is how problems write facts, rules and formulas.
+`statements` has the notation of facts, rules and formulas.
 """

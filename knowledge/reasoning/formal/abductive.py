@@ -1,6 +1,6 @@
-"""Abduction: the smallest assumptions that explain the observations, the best first, and the next test.
+"""Abduction: the minimal assumptions that explain the observations, best first, and the next test.
 
-Smallest is by inclusion: no part of an explanation can be left out (Reiter 1987; Poole 1993; de Kleer, Williams 1987).
+Minimal is by inclusion: no part of an explanation can be left out (Reiter 1987; Poole 1993; de Kleer, Williams 1987).
 Ranked by the odds of the assumptions, else by cost; the scores of S0 section 22 and S3 section 12.3 are added.
 """
 
@@ -44,16 +44,16 @@ class Assumable(ProblemPart):
 
     @property
     def worth(self) -> float:
-        """Return the cost of assuming it: its log odds against, where it has a prior."""
+        """Return the cost of assuming it: its log odds against, if it has a prior."""
         return log((1 - self.prior) / self.prior) if self.prior is not None else 1.0 if self.cost is None else self.cost
 
 
 class Explain(Knowledge):
-    """The smallest assumptions that explain the observations.
+    """Observations to be explained by a minimal set of assumptions.
 
     With `explains` derive, the observations must follow from facts, rules and assumptions; with consistent, the rules
-    say how things normally are (`{"not": ["broken", "?x"]}`) and the observations must no longer contradict them.
-    Each of `constraints` is a list of conditions that never hold together. `tests` are what could be looked at next.
+    describe normality (`{"not": ["broken", "?x"]}`) and the observations must no longer contradict them. Each of
+    `constraints` is a list of conditions that never hold together. `tests` are possible next observations.
     """
 
     kind: Literal["explanation"] = "explanation"
@@ -129,7 +129,7 @@ class RankedExplanation:
     """Assumptions, their cost, and, with priors, their share of the probability of all explanations.
 
     `coverage` is the score of S0: the share of the conditions used that are facts, times the factor of the rules;
-    `prior_times_likelihood` is that of S3. Neither is there where it has no meaning.
+    `prior_times_likelihood` is that of S3. Each is missing where it is meaningless.
     """
 
     assumes: tuple[str, ...]
@@ -151,7 +151,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Explanations:
-    """All smallest explanations, the best first, and what would best tell them apart."""
+    """All minimal explanations, best first, and the test that best separates them."""
 
     ranked: tuple[RankedExplanation, ...]
     next_test: Test | None = None
@@ -168,13 +168,13 @@ class _Worked:
 
 
 def estimate(problem: Explain) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     known = len(problem.facts) + len(problem.rules)
     return 8.0 + 0.5 * known + 0.02 * known * len(problem.abducibles)
 
 
 def solve(problem: Explain, budget: Budget) -> MethodResult[Explanations]:
-    """Return the smallest explanations. Where time runs out, those found by then."""
+    """Return the minimal explanations; on timeout, those found so far."""
     assumable = problem.assumable
     names = sorted(assumable)
     program = _program(problem, names, budget)

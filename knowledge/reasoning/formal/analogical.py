@@ -1,4 +1,4 @@
-"""Analogy: the mapping that keeps most structure, and its suggestions (Gentner 1983; Falkenhainer et al. 1989)."""
+"""Analogy: the mapping that preserves most structure, and its suggestions (Gentner 1983; Falkenhainer et al. 1989)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MOST_STATEMENTS = 60
 
 
 class RelationStatement(ProblemPart):
-    """A relation over things, or over other statements by their id."""
+    """A relation between things, or between other statements by id."""
 
     id: Name
     relation: Name
@@ -28,9 +28,9 @@ Description = Annotated[tuple[RelationStatement, ...], Field(min_length=1, max_l
 
 
 class Analogy(ReasoningProblem):
-    """What is known well (`base`), and what is to be understood by it (`target`), as statements.
+    """A well-known domain (`base`) and one to be understood (`target`), as statements.
 
-    A relation goes with the same relation; `same` lists pairs of names, base then target, that may go together too.
+    A relation maps to the same relation; `same` lists further pairs of names, base then target, that may map.
     """
 
     kind: Literal["analogy"] = "analogy"
@@ -60,9 +60,9 @@ class Analogy(ReasoningProblem):
 
 
 def orders(statements: tuple[RelationStatement, ...]) -> dict[str, int]:
-    """Return the order of each statement: 1 over things, one more than the highest it is over.
+    """Return the order of each statement: 1 for things, one more than the highest order of its arguments.
 
-    Raises `ValueError` for ids that are used twice or that are over themselves.
+    Raises `ValueError` for duplicate or self-referential ids.
     """
     by_id = {one.id: one for one in statements}
     if len(by_id) < len(statements):
@@ -98,12 +98,12 @@ class StructureMapping:
 
 
 def estimate(problem: Analogy) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 10.0 + 0.3 * len(problem.base) * len(problem.target)
 
 
 def solve(problem: Analogy, budget: Budget) -> MethodResult[StructureMapping]:
-    """Return the mapping that keeps most structure, and its suggestions. A suggestion is no proof."""
+    """Return the mapping that preserves most structure, and its suggestions, which are not proofs."""
     base, target = orders(problem.base), orders(problem.target)
     at_most(max(base.values()), HIGHEST, "levels of statements over statements", argument="base")
     program = asp.AnswerSetProgram(_MAPPING, list(_facts(problem, base, target)), (("pair", 2), ("holds", 2)))

@@ -1,7 +1,8 @@
-"""Values for variables under constraints, as in puzzles of order and of schedules.
+"""Values for variables under constraints, as in ordering puzzles and schedules.
 
-Conditions are nested lists, made into circuits: a term becomes its possible values, each with the condition under
-which it has it, so that sums, counts and comparisons of anything need no more than tables of values."""
+Conditions are nested lists, compiled to circuits: a term becomes its possible values, each with its condition, so that
+sums, counts and comparisons only need tables of values.
+"""
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +33,7 @@ _PLACES: Mapping[str, tuple[int, int]] = {
 
 
 def check_condition(said: object, variables: frozenset[str], values: frozenset[Value], *, depth: int = 0) -> None:
-    """Raise `InvalidArgument` where a condition or term is not understood, saying which part."""
+    """Raise `InvalidArgument` for an invalid condition or term, with the faulty part."""
     if depth > DEEPEST:
         raise InvalidArgument(f"a condition is nested at most {DEEPEST} levels deep", argument="constraints")
     match said:
@@ -63,14 +64,14 @@ class Conditions:
             self.circuit.groups.append(tuple(self.values[name].values()))
 
     def different(self, terms: Sequence[Any]) -> Node:
-        """Return that no two terms have the same value."""
+        """Return the condition that no two terms have the same value."""
         tables = [self._term(one) for one in terms]
         shared = dict.fromkeys(value for table in tables for value in table)
         each = [[table[value] for table in tables if value in table] for value in shared]
         return self.circuit.all(self.circuit.between(nodes, 0, 1) for nodes in each)
 
     def node(self, said: Any) -> Node:  # noqa: PLR0911  # one return for each form of a condition
-        """Return a condition as a node. Raises `InvalidArgument` where a number is wanted and there is a word."""
+        """Return a condition as a node. Raises `InvalidArgument` for a word in place of a number."""
         self._budget.check()
         circuit = self.circuit
         match said:
@@ -141,7 +142,7 @@ Domain = Annotated[tuple[bool | int | float | Name, ...], Field(min_length=1, ma
 
 
 class Constraint(ProblemPart):
-    """A condition with the id under which a result cites it."""
+    """A condition with its citation id."""
 
     id: str = ""
     says: Any
@@ -152,11 +153,11 @@ def _wrap_condition(told: object) -> object:
 
 
 class Assignment(ReasoningProblem):
-    """Variables with the values each may have, and conditions on them.
+    """Variables with their possible values, and conditions on them.
 
     A condition is a list, its operator first: `["<", "robin", "owl"]`, `["==", "a", ["+", "b", 1]]`, `["or", c, d]`,
-    `["==", ["count", c, d, e], 2]`. A word is a variable if one is called so, else a value. With `options`, each is
-    judged: it must, could or cannot be true; `ask` says which is looked for.
+    `["==", ["count", c, d, e], 2]`. A word is a variable if it names one, else a value. Each of `options` must, could
+    or cannot be true; `ask` selects which of these is wanted.
     """
 
     kind: Literal["assignment"] = "assignment"
@@ -205,10 +206,10 @@ Standing = Literal["must", "could", "cannot"]
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """One way to meet the constraints, the values that are `fixed` in all ways and those that are possible in some.
+    """A solution, the values `fixed` in all solutions, and those possible in some.
 
-    Of each option whether it must, could or cannot be true, and in `chosen` those that are what was asked for.
-    Where nothing meets the constraints, `conflict` names some that cannot be met together, none of them to spare.
+    For each option, whether it must, could or cannot be true, and in `chosen` the wanted ones. If the constraints are
+    unsatisfiable, `conflict` is a minimal unsatisfiable subset.
     """
 
     solution: dict[str, Value] | None
@@ -220,7 +221,7 @@ class Assigned:
 
 
 def estimate(problem: Assignment) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     values = sum(map(len, problem.variables.values()))
     return 4.0 + 0.1 * values * (1 + len(problem.all_different)) + 0.5 * len(problem.constraints) + len(problem.options)
 

@@ -1,8 +1,8 @@
 """Norms: obligations, permissions and prohibitions, their violations and conflicts.
 
-A norm is in force where its conditions hold, so a duty that follows from a violation (Chisholm 1963, Forrester 1984)
-holds next to the violated one. Norms that cannot all be met give way by priority (Brewka's preferred subtheories,
-1989); those of equal priority are left in conflict. Formulas are judged in standard deontic logic, KD.
+A norm is in force if its conditions hold, so a duty that follows from a violation (Chisholm 1963, Forrester 1984)
+coexists with the violated one. Conflicting norms yield by priority (Brewka's preferred subtheories, 1989); those of
+equal priority remain in conflict. Formulas are judged in standard deontic logic, KD.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ Modality = Literal["obligatory", "permitted", "forbidden"]
 
 
 class Norm(ProblemPart):
-    """That an act is obligatory, permitted or forbidden where the conditions hold. Norms of a higher priority win."""
+    """An obligation, permission or prohibition of an act under conditions. Higher priorities win."""
 
     id: Name
     modality: Modality
@@ -58,7 +58,7 @@ class AskedNorm(ProblemPart):
 
 
 class Norms(statements.Knowledge):
-    """Norms, the facts and strict rules they apply to, and an act that is asked about.
+    """Norms, the facts and strict rules they apply to, and an act to judge.
 
     Or, for standard deontic logic, `formulas` with `O p` (p ought to be) and `P p` (p may be) and a formula as `goal`.
     """
@@ -111,7 +111,7 @@ Standing = Literal["open", "fulfilled", "violated", "overridden", "conflicting"]
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """A norm whose conditions hold, what it demands or permits, and the facts that its conditions are."""
+    """A norm whose conditions hold, its demand or permission, and the facts that satisfy its conditions."""
 
     norm: Norm
     demand: SignedAtom
@@ -119,12 +119,12 @@ class InForce:
 
     @property
     def act(self) -> SignedAtom:
-        """The act it speaks of."""
+        """The act it concerns."""
         return self.demand.opposite if self.norm.modality == "forbidden" else self.demand
 
 
 def in_force(norms: Sequence[Norm], closure: ClauseClosure, budget: Budget) -> list[InForce]:
-    """Return the norms whose conditions hold, for each way they do."""
+    """Return the norms in force, once for each way their conditions hold."""
     found = [
         InForce(norm, one.head, one.body)
         for norm in norms
@@ -138,7 +138,7 @@ def in_force(norms: Sequence[Norm], closure: ClauseClosure, budget: Budget) -> l
 def stand(
     found: Sequence[InForce], problem: Norms, closure: ClauseClosure, budget: Budget
 ) -> tuple[list[Standing], list[frozenset[int]]]:
-    """Return the standing of each norm in force, and the best sets of duties that can be met together."""
+    """Return the status of each norm in force, and the best sets of duties that can be met together."""
     standings: list[Standing | None] = [
         _by_permission(one, found) or _by_facts(one, found, problem, closure, budget) for one in found
     ]
@@ -207,7 +207,7 @@ def _select_duties(duties: dict[int, InForce], problem: Norms, budget: Budget) -
 def entailed_by(
     found: Sequence[InForce], ideals: Sequence[frozenset[int]], problem: Norms, closure: ClauseClosure, budget: Budget
 ) -> list[SignedAtom]:
-    """Return the further consequences of every best set of duties."""
+    """Return the further consequences of each best set of duties."""
     shared: set[SignedAtom] | None = None
     for ideal in ideals:
         demands = {found[n].demand: (1.0, "") for n in ideal}
@@ -220,7 +220,7 @@ def entailed_by(
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A norm in force: what it demands or permits, and how that stands."""
+    """A norm in force: its demand or permission, and its status."""
 
     norm: str
     modality: Modality
@@ -242,7 +242,7 @@ class Deontic:
 
 
 def estimate(problem: Norms) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     if isinstance(problem.goal, str):
         return modal.cost(
             [

@@ -1,4 +1,4 @@
-"""Decide entailment in first-order logic: two questions of satisfiability, and the premises it needs."""
+"""Entailment in first-order logic: two satisfiability questions, and the required premises."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, 
 
 
 class FirstOrder(ReasoningProblem):
-    """Whether a goal holds in all models of the premises; names that no quantifier binds are constants.
+    """The truth of a goal in all models of the premises; names that no quantifier binds are constants.
 
-    `witnesses` is how many unnamed things, and how deep a nesting of what exists for what, is looked at where the
-    formulas are beyond the class that is decided exactly.
+    `witnesses` bounds the number of unnamed things, and the nesting of existentials, for formulas beyond the decidable
+    class.
     """
 
     kind: Literal["fol"] = "fol"
@@ -56,7 +56,7 @@ class FirstOrder(ReasoningProblem):
 class Consequence:
     """The verdict on a goal: true in all models (True) or in none (False); None if it depends or is undecided.
 
-    `independent` says that it depends: `model` has it true and `countermodel` false, each as the atoms that are true.
+    `independent` means that it depends: `model` makes it true and `countermodel` false, each as its true atoms.
     """
 
     holds: bool | None
@@ -66,7 +66,7 @@ class Consequence:
 
 
 def estimate(problem: FirstOrder) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     formulas = (*problem.formulas, parse(problem.goal))
     names = len(frozenset[str]().union(*map(constants, formulas))) + 1
     texts = [problem.goal, *(text for _, text in label_premises(problem.premises))]
@@ -75,7 +75,7 @@ def estimate(problem: FirstOrder) -> float:
 
 
 def solve(problem: FirstOrder, budget: Budget) -> MethodResult[Consequence]:
-    """Return whether the goal follows from the premises, its denial does, or neither."""
+    """Return whether the goal follows from the premises, its negation does, or neither."""
     premises, goal = problem.formulas, parse(problem.goal)
     denial: Formula = JoinedFormula("not", (goal,))
     against = decide([*premises, denial], budget, witnesses=problem.witnesses)

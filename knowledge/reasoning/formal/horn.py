@@ -1,4 +1,4 @@
-"""Derive a goal from facts and rules, with a proof that names them."""
+"""Derivation of a goal from facts and rules, with a proof that names them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, 
 
 
 class Horn(Knowledge):
-    """Whether a goal follows from facts and rules, or what makes it follow where it has variables.
+    """A goal to derive from facts and rules; if it has variables, the values that make it follow.
 
-    In a closed world (`cwa`) what does not follow is false; in an open one (`owa`) only what is denied is.
+    In a closed world (`cwa`) everything underivable is false; in an open one (`owa`) only what is denied.
     """
 
     kind: Literal["horn"] = "horn"
@@ -45,7 +45,7 @@ MOST_SHOWN = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Values of the variables under which the goal follows, and how surely."""
+    """Values of the variables for which the goal follows, with confidence."""
 
     values: dict[str, str]
     confidence: float
@@ -53,9 +53,9 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Entailment:
-    """The verdict on a goal: it follows (`holds` True), its denial does (False), both or neither (None); its values.
+    """The verdict on a goal: it follows (`holds` True), its negation does (False), both or neither (None); its values.
 
-    `contradictions` are atoms that follow and are denied.
+    `contradictions` are atoms that are both derived and denied.
     """
 
     holds: bool | None
@@ -65,7 +65,7 @@ class Entailment:
 
 
 def estimate(problem: Horn) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     facts, rules = len(problem.facts), len(problem.rules)
     recursive = any(one.head.relation in {part.relation for part in one.body} for one in problem.clauses)
     return 0.2 + 0.02 * facts + 0.02 * rules + 0.008 * facts * (facts if recursive else min(rules, 3))
@@ -115,13 +115,13 @@ def _matches(goal: SignedAtom, closure: ClauseClosure) -> list[tuple[SignedAtom,
 
 
 def list_citations(held: HeldAtom) -> tuple[str, ...]:
-    """Return the ids a step rests on; a rule that has only its number has none."""
+    """Return the ids behind a step; a rule with only a number has none."""
     name = held.id if held.clause is None else held.clause.id
     return () if not name or name.startswith("#") else (name,)
 
 
 def step(held: HeldAtom) -> TraceStep:
-    """Return how a literal is held, as a step of a trace."""
+    """Return the derivation of a literal as a step of a trace."""
     by = "stated" if held.clause is None else f"rule {held.clause.id}"
     uses = tuple(str(one) for one in held.uses) or ((held.id,) if held.id else ())
     return TraceStep(f"{held.literal} ({held.confidence:.3g})", by, uses, str(held.literal))

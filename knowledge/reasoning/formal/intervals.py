@@ -1,4 +1,4 @@
-"""Check whether relations between intervals are consistent, and give a scenario (Allen 1983)."""
+"""Consistency of relations between intervals, with a scenario (Allen 1983)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class IntervalRelation(ProblemPart):
 
 
 class Intervals(ReasoningProblem):
-    """Relations between intervals (Allen 1983), and the pair that is asked about."""
+    """Relations between intervals (Allen 1983), and a pair in question."""
 
     kind: Literal["intervals"] = "intervals"
     relations: Annotated[tuple[IntervalRelation, ...], Field(min_length=1)]
@@ -49,7 +49,7 @@ class Intervals(ReasoningProblem):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The intervals, as they are first named."""
+        """The intervals, in order of first mention."""
         return tuple(dict.fromkeys(name for one in self.relations for name in (one.first, one.second)))
 
 
@@ -58,7 +58,7 @@ MOST_INTERVALS = 60
 
 @dataclass(frozen=True, slots=True)
 class IntervalScenario:
-    """A scenario with one relation for each pair, and all that may hold between the pair asked about."""
+    """A scenario with one relation for each pair, and all possible relations of the pair in question."""
 
     consistent: bool
     scenario: tuple[tuple[str, str, str], ...]
@@ -66,12 +66,12 @@ class IntervalScenario:
 
 
 def estimate(problem: Intervals) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 10.0 + 0.01 * len(problem.names) ** 3
 
 
 def solve(problem: Intervals, budget: Budget) -> MethodResult[IntervalScenario]:
-    """Return whether the relations can hold together, a scenario, and all that may hold between the pair."""
+    """Return whether the relations are consistent, a scenario, and all possible relations of the pair."""
     names = problem.names
     at_most(len(names), MOST_INTERVALS, "intervals", argument="relations")
     place = {name: number for number, name in enumerate(names)}

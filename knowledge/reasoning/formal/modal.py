@@ -1,4 +1,4 @@
-"""Modal logic: whether an argument is valid in a logic, with a model of possible worlds against it where it is not."""
+"""Modal logic: validity of an argument in a logic, with a countermodel of possible worlds if it is invalid."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ DUTY: Mapping[str, Literal["box", "diamond"]] = {"O": "box", "P": "diamond"}
 
 
 class ModalArgument(ReasoningProblem):
-    """Whether a goal is true at every world where the premises are, in all frames of a logic.
+    """An argument: is the goal true in every world where the premises are, in all frames of a logic?
 
-    `[]p` or `□p` is true where p is at every world seen from there, `<>p` or `◇p` where it is at some.
+    `[]p` or `□p` is true in a world if p is true in every accessible world, `<>p` or `◇p` if in some.
     """
 
     kind: Literal["modal"] = "modal"
@@ -75,7 +75,7 @@ class Judged:
 def judge(
     premises: Sequence[Formula], goal: Formula, logic: kripke.Logic, budget: Budget, *, worlds: int = 4
 ) -> Judged:
-    """Return whether a goal follows, its denial does, both or neither. Raises `OutOfTime`."""
+    """Return whether a goal follows, its negation does, both or neither. Raises `OutOfTime`."""
     against = kripke.satisfy([*premises, JoinedFormula("not", (goal,))], logic, budget, worlds=worlds)
     for_ = kripke.satisfy([*premises, goal], logic, budget, worlds=worlds)
     follows, denied = _none(against), _none(for_)
@@ -87,12 +87,12 @@ def judge(
 
 
 def estimate(problem: ModalArgument) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return cost([*problem.formulas, parse(problem.goal)])
 
 
 def cost(formulas: Sequence[Formula]) -> float:
-    """Return the milliseconds that judging formulas takes about."""
+    """Return about how many milliseconds judging the formulas takes."""
     bits = kripke.size(formulas)
     return 0.2 + 0.1 * 2.0**bits if bits <= kripke.MOST_BITS else 4.0 * bits
 
@@ -123,7 +123,7 @@ def verdict(
 
 
 def bounds(judged: Judged) -> tuple[str, ...]:
-    """Return the assumption made where the question was too large to decide."""
+    """Return the assumption made if the question was too large to decide."""
     return (
         (f"no countermodel of up to {judged.worlds} worlds; larger ones were not looked at",) if judged.worlds else ()
     )

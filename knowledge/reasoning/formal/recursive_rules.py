@@ -1,6 +1,6 @@
-"""Learn recursive rules: try programs by their number of literals, each run to its fixed point.
+"""Learning of recursive rules: programs are tried by number of literals, each run to its fixed point.
 
-The first that has every positive example and no negative one has the fewest literals (Cropper and Morel 2021).
+The first that covers every positive example and no negative one has the fewest literals (Cropper and Morel 2021).
 """
 
 from collections import Counter
@@ -39,9 +39,9 @@ class _Rule:
 
 
 def program(problem: Relational, budget: Budget) -> tuple[LearnedRules, tuple[str, ...], bool]:
-    """Return the rules of the fewest literals, caveats of the search, and whether time ran out before one fitted.
+    """Return the smallest rules, caveats of the search, and whether time ran out before any fitted.
 
-    Where none fits, the rules are those that have most of the positive examples and no negative one.
+    If none fits, the rules cover as many positive examples as possible and no negative one.
     """
     programs = _Programs(problem, budget)
     late = False
@@ -232,7 +232,7 @@ def is_tied(conditions: Sequence[Condition], arity: int) -> bool:
 
 
 def extension(known: Relations, conditions: Sequence[Condition], arity: int) -> "Table | None":
-    """Return the tuples of a head of so many arguments for which the conditions hold; None if too many bindings."""
+    """Return the tuples of a head with a given arity for which the conditions hold; None if too many bindings."""
     import numpy as np
 
     places: dict[int, int] = {}

@@ -1,7 +1,7 @@
-"""Induction from relations: the fewest and shortest rules that cover every positive example and no negative one.
+"""Induction from relations: the fewest and shortest rules that cover all positive and no negative examples.
 
-Muggleton 1991; the search from general to special is that of Quinlan's FOIL (1990) made complete, the choice among
-the bodies found is a least cover by answer sets, as in Popper (Cropper and Morel 2021).
+Muggleton 1991; the general-to-specific search is a complete version of Quinlan's FOIL (1990), and the bodies are chosen
+as a minimum cover by answer sets, as in Popper (Cropper and Morel 2021).
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class _RuleCover:
 
 
 def estimate(problem: Relational) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     facts = sum(map(len, problem.background.values()))
     examples = len(problem.positive) + len(problem.negative)
     arguments = sum(len(rows[0]) for rows in problem.background.values() if rows)

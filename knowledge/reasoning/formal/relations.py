@@ -1,4 +1,4 @@
-"""Relations with examples, and the rules of logic that are learned from them (Muggleton 1991)."""
+"""Relations with examples, and the logic rules learned from them (Muggleton 1991)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ Tuples = tuple[tuple[Constant, ...], ...]
 
 
 class Relational(ReasoningProblem):
-    """Facts of the background by relation, and what is and is not in the relation `head`, which rules are to define.
+    """Background facts by relation, and positive and negative examples of the relation `head` to be defined.
 
-    `types` names the type of each argument of a relation; relations without take anything. A rule has at most
-    `max_variables` variables and `max_body` conditions, and of a type in `single` one variable. With `recursion` a
-    rule may use `head` itself.
+    `types` names the type of each argument of a relation; untyped relations accept anything. A rule has at most
+    `max_variables` variables and `max_body` conditions, and only one variable of each type in `single`. With
+    `recursion` a rule may use `head` itself.
     """
 
     kind: Literal["relational"] = "relational"
@@ -85,13 +85,13 @@ class RuleLiteral:
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """Its source form."""
         return f"{self.relation}({', '.join(self.variables)})"
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A rule: the head holds if all of the body does. `covers` counts the positive examples it has."""
+    """A rule: the head holds if the whole body does. `covers` counts the positive examples covered."""
 
     head: RuleLiteral
     body: tuple[RuleLiteral, ...]
@@ -99,25 +99,25 @@ class Lesson:
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """Its source form."""
         return f"{self.head.text} :- {', '.join(one.text for one in self.body)}."
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedRules:
-    """The rules, and the positive examples that none of them has."""
+    """The rules, and the positive examples that none of them covers."""
 
     rules: tuple[Lesson, ...]
     uncovered: tuple[tuple[Constant, ...], ...] = ()
 
     @property
     def text(self) -> str:
-        """The rules as they are written."""
+        """The rules in source form."""
         return " ".join(one.text for one in self.rules)
 
 
 def lesson(problem: Relational, conditions: Sequence[Condition], covers: int) -> Lesson:
-    """Return the rule with these conditions, its variables named in the order they come."""
+    """Return the rule with these conditions, its variables named in order of occurrence."""
     head = RuleLiteral(problem.head, tuple(_LETTERS[: problem.arity]))
     body = tuple(RuleLiteral(name, tuple(_LETTERS[one - 1] for one in columns)) for name, columns in conditions)
     return Lesson(head, body, covers)
@@ -138,7 +138,7 @@ def language(problem: Relational) -> Language:
 
 
 def relations(problem: Relational) -> "tuple[Relations, Table]":
-    """Return the background, and the examples: their number from 0 on, the positive ones first, and their arguments."""
+    """Return the background, and the examples: their numbers from 0 on, positive ones first, and their arguments."""
     import numpy as np
 
     known = Relations({name: rows for name, rows in problem.background.items() if rows})

@@ -1,4 +1,4 @@
-"""Series of numbers and letters, continued by the simplest rule that fits all of one (after Hofstadter 1995)."""
+"""Series of numbers or letters, continued by the simplest rule that fits all terms (after Hofstadter 1995)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Continued:
 
 
 def estimate(_problem: SequenceProblem) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 1.0
 
 

@@ -1,4 +1,4 @@
-"""Facts, rules and formulas as problems of logic write them."""
+"""The notation of facts, rules and formulas in logic problems."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -26,25 +26,25 @@ Atom = Annotated[tuple[Term, ...], Field(min_length=1, max_length=12)]
 
 
 class Denied(ProblemPart):
-    """That an atom is false, which is more than that nothing says it."""
+    """The explicit denial of an atom, which is stronger than its absence."""
 
     neg: Atom
 
 
 class Absent(ProblemPart):
-    """That nothing says so (negation as failure)."""
+    """The absence of an atom (negation as failure)."""
 
     nothing_says: Atom | Denied = Field(alias="not")
 
 
 class ComparedTerms(ProblemPart):
-    """That two terms compare so."""
+    """A comparison of two terms."""
 
     compare: tuple[Term, Term, Term]
 
 
 def require_shape(*keys: str) -> BeforeValidator:
-    """Return a check that something is an atom or an object with one of the keys, as one clear sentence."""
+    """Return a check for an atom or an object with one of the keys, with a single clear error."""
 
     def check(told: object) -> object:
         atom = isinstance(told, (list, tuple)) and {str, int, float, bool}.issuperset(map(type, told)) and told
@@ -61,7 +61,7 @@ Body = tuple[Annotated[Atom | Denied | Absent | ComparedTerms, require_shape("ne
 
 
 class StatedFact(ProblemPart):
-    """A fact of any number of places, with its id."""
+    """A fact of any arity, with its id."""
 
     id: str = ""
     atom: Signed
@@ -72,7 +72,7 @@ Fact = Annotated[Premise | StatedFact | Denied | Atom, require_shape("neg", "ato
 
 
 class HornRule(ProblemPart):
-    """That `then` holds where all of `if` does, with the confidence of the least sure part of it times `factor`."""
+    """A rule: `then` holds if all of `if` does, with its lowest confidence times `factor`."""
 
     id: str = ""
     conditions: Body = Field(alias="if", max_length=40)
@@ -86,7 +86,7 @@ def literal(signed: Atom | Denied) -> SignedAtom:
 
 
 def clause(name: str, body: Body, head: SignedAtom, factor: float = 1.0) -> HornClause:
-    """Return a rule as the kernel takes it. Raises `ValueError` naming the rule that is unsafe."""
+    """Return a rule in the kernel's form. Raises `ValueError` for an unsafe rule."""
     found = HornClause(
         name,
         head,
@@ -108,7 +108,7 @@ def clause(name: str, body: Body, head: SignedAtom, factor: float = 1.0) -> Horn
 
 
 class Knowledge(ReasoningProblem):
-    """Facts and rules: what several problems of logic start from."""
+    """Facts and rules, the common basis of several logic problems."""
 
     facts: Annotated[tuple[Fact, ...], Field(max_length=50_000)] = ()
     rules: Annotated[tuple[HornRule, ...], Field(max_length=5_000)] = ()
@@ -153,7 +153,7 @@ Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 
 
 class StatedFormula(ProblemPart):
-    """A formula with the id under which a result cites it."""
+    """A formula with its citation id."""
 
     id: str = ""
     says: Text
@@ -169,7 +169,7 @@ def label_premises(premises: tuple[str | StatedFormula, ...]) -> list[tuple[str,
 
 
 def parse_formula(text: str, where: str, *, words: Mapping[str, Literal["box", "diamond"]] | None = None) -> Formula:
-    """Return the formula a text says. Raises `ValueError`, as validators do, naming the formula."""
+    """Return the formula in a text. Raises `ValueError`, as validators do, with the formula."""
     try:
         return parse(text, words=words)
     except InvalidArgument as error:

@@ -1,4 +1,4 @@
-"""Induction from rows: conjunctions that fit, a tree of rules with the value of each, and the class of a query."""
+"""Induction from rows: conjunctions that fit, a tree of rules with their values, and the class of a query."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Value = Name | Finite | bool
 
 
 class Rows(ReasoningProblem):
-    """Rows with the same attributes, one of which is the `target`; `query` is a row whose class is asked for."""
+    """Rows with the same attributes, one of which is the `target`; `query` is a row to classify."""
 
     kind: Literal["table"] = "table"
     target: Name
@@ -60,7 +60,7 @@ class Rows(ReasoningProblem):
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The names to go by, in the order of the first row."""
+        """The attributes to use, in the order of the first row."""
         return tuple(name for name in self.rows[0] if name != self.target)
 
 
@@ -71,9 +71,9 @@ _AFFIRMED = frozenset({"yes", "true", "1", "1.0", "positive", "+"})
 
 @dataclass(frozen=True, slots=True)
 class TableRule:
-    """If all `conditions`, then the class: how many rows it covers, and how many of them it is right about.
+    """A rule from `conditions` to a class: how many rows it covers, and how many of them correctly.
 
-    `laplace` is the share to be expected on further rows, `at_least` the lower end of its interval at 95 % (Wilson).
+    `laplace` is the expected share on further rows, `at_least` the lower end of its 95 % interval (Wilson).
     """
 
     conditions: tuple[str, ...]
@@ -87,10 +87,10 @@ class TableRule:
 
 @dataclass(frozen=True, slots=True)
 class Boundaries:
-    """The conjunctions that have all rows of class `of` and no other, from the most specific to the most general.
+    """The conjunctions that cover all rows of class `of` and no others, from most specific to most general.
 
-    A conjunction is told by the attributes it fixes. Empty boundaries: there is no such conjunction. `votes` is how
-    many of them have the query, and how many there are.
+    A conjunction is given by the attributes it fixes. Empty boundaries mean that there is none. `votes` is how many of
+    them cover the query, and their number.
     """
 
     of: str
@@ -101,9 +101,9 @@ class Boundaries:
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """Rules, those that cover most first, and the boundaries of the version space where all attributes are words.
+    """Rules, those with most coverage first, and the boundaries of the version space if all attributes are words.
 
-    `value` is the class of the query, and `shares` the classes of the rows it falls among.
+    `value` is the class of the query, and `shares` the classes of the rows in the same leaf.
     """
 
     rules: tuple[TableRule, ...]
@@ -113,13 +113,13 @@ class TableRules:
 
 
 def estimate(problem: Rows) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     checked = 1 if len(problem.rows) < FEW else 4
     return 0.3 + 0.004 * checked * len(problem.rows) * len(problem.attributes)
 
 
 def solve(problem: Rows, budget: Budget) -> MethodResult[TableRules]:
-    """Return the rules learned from the rows. On timeout, rules that could still be split are given as they are."""
+    """Return the rules learned from the rows; on timeout, including rules that could still be split."""
     classes = [str(row[problem.target]) for row in problem.rows]
     tree = grow_tree(problem.rows, classes, problem.attributes, budget)
     rules = _rules(tree, len(tree.counts))

@@ -1,6 +1,7 @@
-"""Events with bounds on the time between them: whether all can hold, and when each comes.
+"""Events with bounds on the time between them: consistency, and the time of each event.
 
-A network of bounds is consistent if and only if its distance graph has no negative cycle (Dechter et al. 1991)."""
+A network of bounds is consistent if and only if its distance graph has no negative cycle (Dechter et al. 1991).
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class Bound(ProblemPart):
-    """`after` comes at least and at most so long after `before`; a bound that is left out is none."""
+    """A bound: `after` comes at least and at most so long after `before`; a missing bound is unlimited."""
 
     before: Name
     after: Name
@@ -58,14 +59,14 @@ class EventTimeline(ReasoningProblem):
 
     @property
     def events(self) -> tuple[str, ...]:
-        """The events, the start first."""
+        """The events, with the start first."""
         every = [*self.bounds, *(one for choice in self.either for one in choice)]
         return tuple(dict.fromkeys((self.start, *(name for one in every for name in (one.before, one.after)))))
 
 
 @dataclass(frozen=True, slots=True)
 class TimeEdge:
-    """`to` comes at most `weight` after `source`; `label` names the bound it came from."""
+    """An edge: `to` comes at most `weight` after `source`; `label` names the original bound."""
 
     source: int
     to: int
@@ -74,7 +75,7 @@ class TimeEdge:
 
 
 def negative_cycle(count: int, edges: list[TimeEdge], budget: Budget) -> list[TimeEdge] | None:
-    """Return the edges of a cycle of negative weight, or None: Bellman and Ford, from everywhere at once."""
+    """Return the edges of a negative cycle, or None (Bellman and Ford, from all nodes at once)."""
     distance = [0.0] * count
     by: list[TimeEdge | None] = [None] * count
     last: TimeEdge | None = None
@@ -102,7 +103,7 @@ def negative_cycle(count: int, edges: list[TimeEdge], budget: Budget) -> list[Ti
 
 
 def shortest(count: int, edges: Iterable[TimeEdge], budget: Budget) -> list[list[float]]:
-    """Return the largest difference between each two points of a consistent network: Floyd and Warshall."""
+    """Return the largest difference between any two points of a consistent network (Floyd and Warshall)."""
     table = [[0.0 if i == j else inf for j in range(count)] for i in range(count)]
     for one in edges:
         table[one.source][one.to] = min(table[one.source][one.to], one.weight)
@@ -125,7 +126,7 @@ MOST_CHOICES = 12
 class Schedule:
     """The earliest and latest time of each event after the start (None: without end), and a schedule, the earliest.
 
-    Of an inconsistent timeline `conflict` are the bounds that contradict each other: take one away.
+    For an inconsistent timeline, `conflict` has the contradictory bounds: remove one.
     """
 
     consistent: bool
@@ -135,13 +136,13 @@ class Schedule:
 
 
 def estimate(problem: EventTimeline) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     ways = prod(map(len, problem.either))
     return 0.1 + 0.0003 * len(problem.events) ** 3 + 0.05 * min(ways, 4096)
 
 
 def solve(problem: EventTimeline, budget: Budget) -> MethodResult[Schedule]:
-    """Return whether the bounds can all hold and a schedule, else the conflicting bounds."""
+    """Return whether the bounds are consistent and a schedule, else the conflicting bounds."""
     events = problem.events
     at_most(len(events), MOST_EVENTS, "events", argument="bounds")
     at_most(len(problem.either), MOST_CHOICES, "choices between bounds", argument="either")

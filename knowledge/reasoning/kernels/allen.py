@@ -1,7 +1,7 @@
 """The thirteen relations of intervals: their composition, path consistency, and search for a consistent scenario.
 
-Allen 1983. The composition table is derived from the end points, not typed in. Path consistency is not enough to know
-that a network is consistent, so a scenario is searched for (Ladkin and Reinefeld 1992).
+Allen 1983. The composition table is derived from the end points, not typed in. Path consistency does not guarantee
+consistency, so a scenario is searched for (Ladkin and Reinefeld 1992).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ Network = list[list[int]]
 
 
 def bit(relation: str) -> int:
-    """Return a relation as a set of one."""
+    """Return a single relation as a set."""
     return 1 << RELATIONS.index(relation)
 
 
@@ -32,7 +32,7 @@ def names(relations: int) -> tuple[str, ...]:
 
 
 def between(a: tuple[float, float], b: tuple[float, float]) -> str:
-    """Return the relation that holds between two intervals given by their ends.
+    """Return the relation between two intervals given by their ends.
 
     >>> between((1, 3), (2, 5))
     'overlaps'
@@ -92,7 +92,7 @@ def _single(relations: int) -> list[int]:
 
 
 def path_consistent(network: Network, budget: Budget, changed: Sequence[tuple[int, int]] | None = None) -> bool:
-    """Narrow the network until no triangle narrows it further; returns False where a pair has no relation left."""
+    """Narrow the network until no triangle narrows it further; return False if a pair has no relation left."""
     count = len(network)
     queue = list(changed) if changed is not None else [(i, j) for i in range(count) for j in range(i + 1, count)]
     if any(network[i][j] == 0 for i, j in queue):
@@ -114,7 +114,7 @@ def path_consistent(network: Network, budget: Budget, changed: Sequence[tuple[in
 
 
 def scenario(network: Network, budget: Budget) -> Network | None:
-    """Return a narrowing of the network to one relation each that is consistent, or None."""
+    """Return a consistent narrowing of the network to single relations, or None."""
     narrowed = [list(row) for row in network]
     if not path_consistent(narrowed, budget):
         return None

@@ -1,4 +1,4 @@
-"""Answer sets on clingo: our own rules as text, a caller's names only ever as symbols.
+"""Answer sets on clingo: our own rules as text, a caller's names only as symbols.
 
 A name never becomes part of a program text, so quotes or code in it are harmless. Grounding cannot be interrupted:
 callers bound the sizes of their domains first (`budget.at_most`). Gebser et al., Multi-shot ASP solving with clingo,
@@ -24,9 +24,9 @@ Consequences = Literal["brave", "cautious"]
 
 @dataclass(frozen=True, slots=True)
 class AnswerSetProgram:
-    """Rules of our own and the facts of a problem.
+    """Our own rules and the facts of a problem.
 
-    `shown` are the predicates, with their number of arguments, that a model consists of.
+    `shown` are the predicates with arities that make up a model.
     """
 
     rules: str
@@ -36,7 +36,7 @@ class AnswerSetProgram:
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """The best models found, their costs by falling priority, and whether it is proved that none is better."""
+    """The best models found, their costs by falling priority, and whether they are proved optimal."""
 
     models: tuple[Model, ...]
     cost: tuple[int, ...]
@@ -64,7 +64,7 @@ def satisfiable(program: AnswerSetProgram, budget: Budget) -> Model | None:
 
 
 def consequences(program: AnswerSetProgram, which: Consequences, budget: Budget) -> Model | None:
-    """Return the atoms that hold in some (brave) or in every (cautious) answer set; None if there is no answer set."""
+    """Return the atoms that hold in some (brave) or every (cautious) answer set; None without answer sets."""
     last: Model | None = None
     for last in models(program, budget, options=[f"--enum-mode={which}"]):  # noqa: B007  # the last one stands
         pass
@@ -76,7 +76,7 @@ def subset_extremal(
 ) -> Iterator[Model]:
     """Yield the answer sets whose set of true `atoms` is minimal by inclusion, or with `largest` maximal.
 
-    `atoms` is written as `#heuristic` takes it: `in(A) : arg(A)`. By domain heuristics and the exclusion of found sets
+    `atoms` has the syntax of `#heuristic`: `in(A) : arg(A)`. By domain heuristics and the exclusion of found sets
     (Gebser et al., AAAI 2013).
     """
     rules = f"{program.rules}\n#heuristic {atoms}. [1,{'true' if largest else 'false'}]\n"

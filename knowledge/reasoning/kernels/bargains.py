@@ -1,8 +1,8 @@
-"""Find efficient agreements on several issues; an agreement's utility to a party is a sum over the issues.
+"""Efficient agreements on several issues; an agreement's utility to a party is a sum over the issues.
 
-All is in integers: utilities over one common denominator. An efficient agreement is efficient in every part, so the
-front is built issue by issue and dominated parts are dropped at once. No efficient agreement is lost, and spaces far
-too large to list have fronts that are not.
+Arithmetic is in integers, with utilities over a common denominator. An efficient agreement is efficient in every part,
+so the front is built issue by issue and dominated parts are dropped at once. No efficient agreement is lost, and spaces
+too large to list often have small fronts.
 """
 
 from bisect import bisect_right
@@ -22,7 +22,7 @@ MOST_POINTS = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An agreement by the places of its options, and what each party has of it."""
+    """An agreement by the positions of its options, and its utility to each party."""
 
     utilities: Utilities
     options: tuple[int, ...] = ()
@@ -66,7 +66,7 @@ def _efficient(points: list[Point], budget: Budget) -> list[Point]:
 
 
 def nash(points: Sequence[Point], floors: Utilities) -> Point:
-    """Return the point with the largest product of gains over `floors` (Nash 1950); of equals the most even."""
+    """Return the point with the largest product of gains over `floors` (Nash 1950), the most even among equals."""
 
     def key(point: Point) -> tuple[int, list[int]]:
         gains = _gains(point, floors)
@@ -88,12 +88,12 @@ def kalai_smorodinsky(points: Sequence[Point], floors: Utilities) -> Point:
 
 
 def egalitarian(points: Sequence[Point], floors: Utilities) -> Point:
-    """Return the point with the largest least gain, then the largest second, and so on."""
+    """Return the point with the largest minimum gain, then the largest second, and so on."""
     return max(points, key=lambda point: sorted(_gains(point, floors)))
 
 
 def utilitarian(points: Sequence[Point], floors: Utilities) -> Point:
-    """Return the point with the largest sum; of equals the most even."""
+    """Return the point with the largest sum, the most even among equals."""
     return max(points, key=lambda point: (sum(point.utilities), sorted(_gains(point, floors))))
 
 
@@ -131,10 +131,10 @@ def concessions(
 def alternating(
     points: Sequence[Point], floors: Utilities, discounts: Sequence[Fraction], rounds: int
 ) -> tuple[int, Point] | None:
-    """Return the round and the agreement if two make offers in turn and both look ahead to the last round.
+    """Return the round and the agreement if two parties alternate offers and look ahead to the last round.
 
-    By backward induction (Stahl 1972): an offer is accepted if it is worth no less than waiting; None if at no round
-    both want any.
+    By backward induction (Stahl 1972): an offer is accepted if it is worth at least as much as waiting; None if no
+    round has one.
     """
     waiting: list[Fraction] = [Fraction(floor) for floor in floors]
     agreed: tuple[int, Point] | None = None
@@ -155,7 +155,7 @@ def alternating(
 
 
 def rubinstein(first: Fraction, second: Fraction) -> tuple[Fraction, Fraction]:
-    """Return the shares of a pie if two impatient parties make offers in turn without end (Rubinstein 1982)."""
+    """Return the shares of a pie if two impatient parties alternate offers without end (Rubinstein 1982)."""
     if first == second == 1:
         return Fraction(1, 2), Fraction(1, 2)
     share = (1 - second) / (1 - first * second)

@@ -1,4 +1,4 @@
-"""Binary decision diagrams: how probable a condition over independent events is, and the smallest sets that cause it.
+"""Binary decision diagrams: probabilities of conditions over independent events, and their minimal causes.
 
 Bryant 1986; Rauzy 1993 (minimal solutions of coherent functions, importance in one pass).
 """
@@ -18,9 +18,9 @@ Node = int
 
 
 class Diagram:
-    """Nodes over events in a fixed order, each once: an event, the node where it does not happen, that where it does.
+    """Shared nodes over ordered events: an event, the node if it does not happen, and the node if it does.
 
-    The first two nodes are `NO` and `YES`. Its calls go as deep as there are events.
+    The first two nodes are `NO` and `YES`. Recursion is as deep as the number of events.
     """
 
     def __init__(self, events: Sequence[str], budget: Budget) -> None:
@@ -53,7 +53,7 @@ class Diagram:
         return result
 
     def least_of(self, least: int, nodes: Sequence[Node]) -> Node:
-        """Return the node of at least so many happening."""
+        """Return the node of at least one happening."""
         reached = [YES] + [NO] * least
         for node in nodes:
             for number in range(least, 0, -1):
@@ -75,7 +75,7 @@ class Diagram:
         return self._minimal[node]
 
     def counted(self, node: Node) -> int:
-        """Return how many sets a diagram of sets has."""
+        """Return the number of sets in a diagram of sets."""
         counts = {NO: 0, YES: 1}
         for one in self._budget.each(self._upwards(node), every=256):
             _, low, high = self._nodes[one]
@@ -83,7 +83,7 @@ class Diagram:
         return counts[node]
 
     def likeliest(self, node: Node, shares: Mapping[str, float]) -> Iterator[tuple[tuple[str, ...], float]]:
-        """Yield the sets of a diagram of sets, most probable first, with the probability that all of it happens."""
+        """Yield the sets of a diagram of sets, most probable first, with their probabilities."""
         weights = [-log(shares[name]) if shares[name] > 0 else 1e9 for name in self.events]
         nearest = {NO: float("inf"), YES: 0.0}
         for one in self._budget.each(self._upwards(node), every=256):
@@ -109,11 +109,11 @@ class Diagram:
                     heappush(heap, (round(cost + nearest[after], 9), next(order), cost, after, names))
 
     def probability(self, node: Node, shares: Mapping[str, float]) -> float:
-        """Return how probable `node` is."""
+        """Return the probability of `node`."""
         return self._worth(node, shares)[node]
 
     def differences(self, node: Node, shares: Mapping[str, float]) -> dict[str, float]:
-        """Return for each event by how much it raises the probability of `node` (Birnbaum 1969)."""
+        """Return by how much each event raises the probability of `node` (Birnbaum 1969)."""
         worth, reached = self._worth(node, shares), {node: 1.0}
         raised = dict.fromkeys(self.events, 0.0)
         downwards = sorted(self._upwards(node), key=lambda one: self._nodes[one][0])

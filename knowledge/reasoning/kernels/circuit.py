@@ -1,4 +1,4 @@
-"""Conditions over yes-or-no atoms, shared where equal, and their satisfying assignments, on answer sets."""
+"""Conditions over Boolean atoms, shared if equal, and their satisfying assignments by answer sets."""
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(slots=True)
 class Circuit(Generic[Key]):
-    """Nodes by number, equal ones once. `YES` and `NO` are the first two."""
+    """Numbered nodes, shared if equal. `YES` and `NO` are the first two."""
 
     _nodes: list[_Key] = field(default_factory=lambda: [("all", ()), ("any", ())])
     _numbers: dict[_Key, Node] = field(default_factory=lambda: {("all", ()): YES, ("any", ()): NO})
@@ -52,22 +52,22 @@ class Circuit(Generic[Key]):
         return self._atoms[key]
 
     def all(self, nodes: Iterable[Node]) -> Node:
-        """Return that all hold."""
+        """Return the conjunction."""
         return self._join_nodes("all", nodes, YES, NO)
 
     def any(self, nodes: Iterable[Node]) -> Node:
-        """Return that some hold."""
+        """Return the disjunction."""
         return self._join_nodes("any", nodes, NO, YES)
 
     def negate_node(self, node: Node) -> Node:
-        """Return that it does not hold."""
+        """Return the negation."""
         op, parts = self._nodes[node]
         if node in (YES, NO):
             return 1 - node
         return parts[0] if op == "not_" else self._node("not_", (node,))
 
     def between(self, nodes: Sequence[Node], least: int, most: int) -> Node:
-        """Return that at least `least` and at most `most` of the nodes hold, each counted as often as it is given."""
+        """Return that between `least` and `most` of the nodes hold, counting repetitions."""
         sure = sum(node == YES for node in nodes)
         open_ = [node for node in nodes if node not in (YES, NO)]
         least, most = max(0, least - sure), min(len(open_), most - sure)
@@ -94,7 +94,7 @@ class Circuit(Generic[Key]):
         return number
 
     def program(self, roots: Iterable[Node], watched: Collection[Node]) -> asp.AnswerSetProgram:
-        """Return the answer sets in which all roots hold; of these a model tells the watched nodes that do."""
+        """Return the answer sets in which all roots hold; models show the watched nodes that hold."""
         roots = list(roots)
         facts: list[asp.Atom] = [("root", (node,)) for node in roots]
         facts += [("watched", (node,)) for node in watched]
@@ -112,7 +112,7 @@ class Circuit(Generic[Key]):
         return asp.AnswerSetProgram(_RULES, list(dict.fromkeys(facts)), (("shown", 1),))
 
     def satisfied(self, roots: Iterable[Node], budget: Budget) -> frozenset[Key] | None:
-        """Return the true atoms of an assignment that makes all roots hold, or None without one."""
+        """Return the true atoms of a satisfying assignment of all roots, or None."""
         keys = {node: key for key, node in self._atoms.items()}
         model = asp.satisfiable(self.program(roots, keys), budget)
         return None if model is None else frozenset(keys[_number(one)] for one in model)
@@ -120,7 +120,7 @@ class Circuit(Generic[Key]):
     def consequences(
         self, roots: Iterable[Node], watched: Collection[Node], which: asp.Consequences, budget: Budget
     ) -> frozenset[Node] | None:
-        """Return the watched nodes that hold in some (brave) or all (cautious) ways to make the roots hold."""
+        """Return the watched nodes that hold in some (brave) or all (cautious) satisfying assignments."""
         model = asp.consequences(self.program(roots, watched), which, budget)
         return None if model is None else frozenset(_number(one) for one in model)
 

@@ -1,4 +1,4 @@
-"""Derive literals from facts and rules of any arity, each with its best confidence and the proof of that.
+"""Derivation of literals from facts and rules of any arity, with best confidences and proofs.
 
 The confidence of a derived literal is the best over its derivations of min(supports) x factor. Factors are at most 1,
 so literals are settled best first and each is visited once (Knuth, A generalization of Dijkstra's algorithm, 1977).
@@ -45,7 +45,7 @@ class SignedAtom(NamedTuple):
 
     @property
     def relation(self) -> _Relation:
-        """The sign, predicate and number of places."""
+        """The sign, predicate and arity."""
         return self.holds, self.atom[0], len(self.atom)
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class SignedAtom(NamedTuple):
 
 
 class TermComparison(NamedTuple):
-    """That two terms compare so, as amounts where both are (`knowledge.values.compare`)."""
+    """A comparison of two terms, as amounts if both are (`knowledge.values.compare`)."""
 
     left: str
     operator: str
@@ -63,7 +63,7 @@ class TermComparison(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HornClause:
-    """That the head holds where all of the body does and none of `unless`."""
+    """A rule: the head holds if the whole body does and none of `unless`."""
 
     id: str
     head: SignedAtom
@@ -74,7 +74,7 @@ class HornClause:
 
     @property
     def unsafe(self) -> str:
-        """The first variable that nothing in the body gives a value, or nothing."""
+        """The first unbound variable, or nothing."""
         bound = frozenset[str]().union(*(one.variables for one in self.body))
         read = [*self.head.atom[1:], *(term for one in self.unless for term in one.atom[1:])]
         read += [term for one in self.comparisons for term in (one.left, one.right)]
@@ -98,7 +98,7 @@ Stated: TypeAlias = Mapping[SignedAtom, tuple[float, str]]
 
 @dataclass(slots=True)
 class ClauseClosure:
-    """All that holds, found by relation and by any argument."""
+    """All that holds, indexed by relation and argument."""
 
     held: dict[SignedAtom, HeldAtom] = field(default_factory=dict)
     _by_relation: defaultdict[_Relation, list[SignedAtom]] = field(default_factory=lambda: defaultdict(list))
@@ -107,7 +107,7 @@ class ClauseClosure:
     )
 
     def add(self, held: HeldAtom) -> None:
-        """Take in a literal whose confidence is settled."""
+        """Add a literal with final confidence."""
         literal = held.literal
         self.held[literal] = held
         relation = literal.relation
@@ -116,7 +116,7 @@ class ClauseClosure:
             self._by_argument[relation, place, term].append(literal)
 
     def has(self, relation: _Relation) -> bool:
-        """Return whether anything of a relation holds."""
+        """Return whether any literal of a relation holds."""
         return relation in self._by_relation
 
     def matching(self, pattern: SignedAtom) -> Iterator[Bindings]:
@@ -129,7 +129,7 @@ class ClauseClosure:
     def solutions(
         self, body: Sequence[SignedAtom], comparisons: Sequence[TermComparison], bound: Bindings, budget: Budget
     ) -> Iterator[Bindings]:
-        """Yield the bindings under which a body holds, the rarest literal looked at first. Raises `OutOfTime`."""
+        """Yield the bindings under which a body holds, starting with the rarest literal. Raises `OutOfTime`."""
         if not _compares(comparisons, bound):
             return
         if not body:
@@ -155,9 +155,9 @@ class ClauseClosure:
 
 
 def derive(stated: Stated, clauses: Sequence[HornClause], budget: Budget, into: ClauseClosure) -> None:
-    """Put statements and their consequences into a closure. On timeout it holds those found by then.
+    """Add statements and their consequences to a closure; on timeout it holds those found so far.
 
-    Raises `OutOfTime`, and `InvalidArgument` where a rule rests on its own absence or too much follows.
+    Raises `OutOfTime`, and `InvalidArgument` if a rule depends on its own absence or too much follows.
     """
     levels = _strata(clauses, budget)
     stated_at = defaultdict[int, list[SignedAtom]](list)
@@ -169,7 +169,7 @@ def derive(stated: Stated, clauses: Sequence[HornClause], budget: Budget, into: 
 
 
 def instances(clauses: Iterable[HornClause], closure: ClauseClosure, budget: Budget) -> Iterator[HornClause]:
-    """Yield each clause with its variables replaced, for all ways its body holds in a closure; `unless` stays."""
+    """Yield each clause instantiated for all ways its body holds in a closure; `unless` is kept."""
     for clause in budget.each(clauses):
         for bindings in closure.solutions(clause.body, clause.comparisons, {}, budget):
             yield replace(
@@ -182,12 +182,12 @@ def instances(clauses: Iterable[HornClause], closure: ClauseClosure, budget: Bud
 
 
 def contradictions(closure: ClauseClosure) -> list[SignedAtom]:
-    """Return the literals that hold and are denied too, sorted."""
+    """Return the literals that both hold and are denied, sorted."""
     return sorted(one for one in closure.held if one.holds and one.opposite in closure.held)
 
 
 def proof(closure: ClauseClosure, goals: Iterable[SignedAtom]) -> list[HeldAtom]:
-    """Return how the goals are held and all that rests on, premises first, each once."""
+    """Return the support of the goals and everything behind it, premises first, each once."""
     steps: dict[SignedAtom, HeldAtom] = {}
     waiting = [(goal, False) for goal in reversed(list(goals))]
     while waiting:

@@ -1,4 +1,4 @@
-"""Rules that choose a committee by approvals, exactly, in fractions (Lackner and Skowron 2023, Multi-Winner Voting).
+"""Approval rules for choosing a committee, exactly, in fractions (Lackner and Skowron 2023, Multi-Winner Voting).
 
 A voter with j members approved of is worth 1 + 1/2 + ... + 1/j with PAV (Thiele 1895), 1 with Chamberlin and Courant's
 rule, j with approval voting. Rules that fill one seat after another break ties by the order of the candidates.
@@ -22,7 +22,7 @@ MOST_WEIGHED = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Electorate:
-    """Voters by what they approve of, each with the number who do; `size` candidates, `seats` to fill."""
+    """Voters by their approvals, with their numbers; `size` candidates, `seats` to fill."""
 
     approvals: tuple[tuple[frozenset[int], int], ...]
     size: int
@@ -34,7 +34,7 @@ class Electorate:
         return sum(count for _, count in self.approvals)
 
     def single(self) -> "Electorate":
-        """Return it with one entry for each voter."""
+        """Return the electorate with one entry per voter."""
         return Electorate(
             tuple((held, 1) for held, count in self.approvals for _ in range(count)), self.size, self.seats
         )
@@ -42,7 +42,7 @@ class Electorate:
 
 @dataclass(slots=True)
 class CommitteeSelection:
-    """The committees that win by a rule, their score, what led to them, and whether the time sufficed for all."""
+    """The winning committees of a rule, their score, how they were found, and whether time sufficed for all."""
 
     committees: list[Members]
     score: Fraction | None = None
@@ -53,14 +53,14 @@ class CommitteeSelection:
 
 
 def worth(rule: str, seats: int) -> list[Fraction]:
-    """Return a voter's gain from the first, second, ... member approved of."""
+    """Return a voter's gain from the first, second, ... approved member."""
     if rule == "pav":
         return [Fraction(1, place) for place in range(1, seats + 1)]
     return [Fraction(1)] + [Fraction(int(rule != "cc"))] * (seats - 1)
 
 
 def scores(votes: Electorate, budget: Budget) -> list[int]:
-    """Return how many approve of each."""
+    """Return the number of approvals for each."""
     totals = [0] * votes.size
     for held, count in budget.each(votes.approvals):
         for one in held:
@@ -143,7 +143,7 @@ def pav_score(votes: Electorate, members: Iterable[int]) -> Fraction:
 
 
 def sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
-    """Fill one seat after another with who adds most to the PAV score."""
+    """Fill one seat after another with the candidate who adds most to the PAV score."""
     chosen: list[int] = []
     steps = []
     for _ in range(votes.seats):
@@ -156,7 +156,7 @@ def sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> C
 
 
 def reverse_sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
-    """Take out one after another who adds least to the PAV score; of equals the last."""
+    """Remove one after another the candidate who adds least to the PAV score, the last among equals."""
     left = list(range(votes.size))
     steps = []
     while len(left) > votes.seats:
@@ -259,9 +259,9 @@ def _price(money: Sequence[Fraction], fans: Sequence[int]) -> Fraction | None:
 
 
 def minimax_phragmen(votes: Electorate, budget: Budget) -> CommitteeSelection:
-    """Return the committees whose load can be spread with the least maximum.
+    """Return the committees whose load can be spread with the lowest maximum.
 
-    That maximum is the largest of |S| / |voters who approve of someone in S| over the sets S of members (Hall 1935).
+    The maximum is the largest |S| / |voters who approve of someone in S| over the sets S of members (Hall 1935).
     """
     at_most(comb(votes.size, votes.seats) * 2**votes.seats, 20 * MOST_WEIGHED, "sets of members", argument="rules")
     reach: dict[Members, int] = {}
@@ -284,9 +284,9 @@ def minimax_phragmen(votes: Electorate, budget: Budget) -> CommitteeSelection:
 
 
 def greedy_monroe(votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
-    """Fill one seat after another with who satisfies most of an equal share of the voters, who are then served.
+    """Fill one seat after another with the candidate who satisfies most of an equal share of the voters, then served.
 
-    The electorate has single voters; its score is how many are represented by one they approve of.
+    The electorate has single voters; its score is the number of voters with a representative they approve of.
     """
     total, seats = len(votes.approvals), votes.seats
     shares = [total // seats + int(place < total % seats) for place in range(seats)]

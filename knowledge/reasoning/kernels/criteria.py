@@ -25,7 +25,7 @@ class Priorities:
 
 
 def priorities(times: Sequence[Sequence[float]]) -> Priorities:
-    """Return the weights behind a reciprocal matrix that says how many times as important the row is as the column."""
+    """Return the weights behind a reciprocal matrix of how many times the row outweighs the column."""
     size = len(times)
     weights = [1 / size] * size
     eigenvalue = float(size)
@@ -48,7 +48,7 @@ def priorities(times: Sequence[Sequence[float]]) -> Priorities:
 def closeness(
     options: Mapping[str, Sequence[float]], weights: Sequence[float], more_is_better: Sequence[bool]
 ) -> dict[str, float]:
-    """Return for each option how near it is to the best of every criterion rather than to the worst, 0 to 1: TOPSIS."""
+    """Return for each option its closeness to the ideal rather than the worst values, 0 to 1: TOPSIS."""
     lengths = [hypot(*column) for column in zip(*options.values(), strict=True)]
     total = sum(weights) or 1.0
     scaled = {
@@ -69,7 +69,7 @@ def closeness(
 def reversals(
     options: Mapping[str, Sequence[float]], weights: Sequence[float], more_is_better: Sequence[bool], budget: Budget
 ) -> tuple[tuple[str, str], ...]:
-    """Return the options without which another than now would be first by closeness, and which that is."""
+    """Return the options whose removal changes the first by closeness, with the new first."""
     scores = closeness(options, weights, more_is_better)
     first = min(scores, key=lambda name: (-round(scores[name], 12), name))
     found = []

@@ -1,8 +1,8 @@
 """Decision trees: split on the most informative attribute, recursively (Quinlan 1986, 1993).
 
 Words split into their values, numbers at a threshold. Of the splits with at least average information gain, the one
-with the highest gain ratio wins. So an attribute with a value for each row does not win. A split is pruned unless it is
-expected to err less than its own leaf.
+with the highest gain ratio wins. So an attribute with a unique value per row does not win. A split is pruned unless it
+is expected to err less than a leaf.
 """
 
 from collections import Counter
@@ -27,20 +27,20 @@ Row = Mapping[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A test at a node: the value of a word, or whether a number is above the threshold."""
+    """A test at a node: a word's value, or whether a number exceeds the threshold."""
 
     attribute: str
     threshold: float | None = None
 
     def branch(self, row: Row) -> Value:
-        """Return the branch a row takes."""
+        """Return the branch for a row."""
         value = row[self.attribute]
         return value if self.threshold is None else float(value) > self.threshold
 
 
 @dataclass(frozen=True, slots=True)
 class ClassTree:
-    """Rows by class, and how they are split further; a leaf is not. `cut` where the time did not reach to split."""
+    """Rows by class, and their further split, absent in a leaf. `cut` means that time ran out before splitting."""
 
     counts: Mapping[str, int]
     split: Split | None = None
@@ -49,7 +49,7 @@ class ClassTree:
 
     @property
     def value(self) -> str:
-        """The class most rows have; of equals the first by name."""
+        """The majority class; ties go to the first by name."""
         return min(self.counts, key=lambda one: (-self.counts[one], one))
 
     @property
@@ -60,7 +60,7 @@ class ClassTree:
     def leaves(
         self, path: tuple[tuple[Split, Value], ...] = ()
     ) -> "Iterator[tuple[tuple[tuple[Split, Value], ...], ClassTree]]":
-        """Yield each leaf with the branches that lead to it."""
+        """Yield each leaf with its branches."""
         if self.split is None:
             yield path, self
         else:
@@ -68,9 +68,9 @@ class ClassTree:
                 yield from branch.leaves((*path, (self.split, value)))
 
     def shares(self, row: Row, strength: float, prior: Mapping[str, float]) -> dict[str, float]:
-        """Return the probability of each class for a row; a missing value is averaged by the rows seen.
+        """Return the probability of each class for a row; a missing value is averaged over the rows seen.
 
-        Each node's shares are drawn towards those of the node above as by `strength` more rows (Cestnik 1990).
+        Each node's shares are shrunk towards its parent's, as by `strength` more rows (Cestnik 1990).
         """
         total = sum(self.counts.values())
         mine = {
@@ -89,7 +89,7 @@ class ClassTree:
         return mixed
 
     def plain(self) -> dict[str, object]:
-        """Return it as nested mappings, as a person reads it."""
+        """Return it as nested mappings for people."""
         if self.split is None:
             return {"class": self.value, "rows": dict(self.counts)}
         told = {describe_branch(self.split, value): branch.plain() for value, branch in self.branches.items()}
@@ -104,7 +104,7 @@ def describe_branch(split: Split, value: Value) -> str:
 
 
 def grow_tree(rows: Sequence[Row], classes: Sequence[str], attributes: Sequence[str], budget: Budget) -> ClassTree:
-    """Return the tree of rows and their classes; on timeout, the part grown by then."""
+    """Return the tree of rows and their classes; on timeout, the part grown so far."""
     numeric = frozenset(name for name in attributes if all(isinstance(row[name], float) for row in rows))
     return _prune_tree(_Growing(rows, classes, numeric, budget).tree(list(range(len(rows))), tuple(attributes), 0))
 
@@ -194,9 +194,9 @@ MOST_CHECKED = 1_000
 
 
 def earned_strength(rows: Sequence[Row], classes: Sequence[str], attributes: Sequence[str], budget: Budget) -> float:
-    """Return the strength under which trees of the other rows are least surprised by each fifth of the rows.
+    """Return the strength that best predicts each fifth of the rows from trees of the others.
 
-    A table of few rows, or one whose time is up, has the strength of one row.
+    For few rows, or on timeout, it is the strength of one row.
     """
     step = -(-len(rows) // MOST_CHECKED)
     rows, classes = rows[::step], classes[::step]
@@ -225,7 +225,7 @@ def _root(tree: ClassTree, prior: Mapping[str, float]) -> dict[str, float]:
 
 
 def earned_shares(tree: ClassTree, row: Row, strength: float) -> dict[str, float]:
-    """Return how probable each class is where a row comes out, drawn towards the shares of all rows."""
+    """Return the probability of each class in a row's leaf, shrunk towards the shares of all rows."""
     names = list(tree.counts)
     return tree.shares(row, strength, _root(tree, dict.fromkeys(names, 1 / len(names))))
 

@@ -1,4 +1,4 @@
-"""Simulate stocks over time: their course, rest points, and feedback.
+"""Simulation of stocks over time: their trajectories, rest points, and feedback.
 
 Euler and Runge-Kutta steps; rest points by Newton's method; stability by the eigenvalues of the Jacobian.
 """
@@ -34,14 +34,14 @@ class RestPoint:
 
     @property
     def stability(self) -> Literal["stable", "unstable", "neutral"]:
-        """Return whether the system comes back after a small push."""
+        """Return whether the system returns after a small push."""
         return "neutral" if abs(self.leading) < 1e-6 else "stable" if self.leading < 0 else "unstable"
 
 
 def steps(
     rates: Rates, stocks: Sequence[float], times: Sequence[float], scheme: Scheme, budget: Budget
 ) -> Iterator[list[float]]:
-    """Yield the stocks at each time, from the first on."""
+    """Yield the stocks at each time, starting with the first."""
     held = list(stocks)
     yield held
     for now, after in pairwise(times):
@@ -73,7 +73,7 @@ def jacobian(rates: Rates, stocks: Sequence[float]) -> "Array":
 
 
 def rests(rates: Rates, starts: Sequence[Sequence[float]], budget: Budget) -> list[RestPoint]:
-    """Return the rest points that Newton's method finds from these starts, each once."""
+    """Return the distinct rest points that Newton's method finds from these starts."""
     import numpy as np
 
     found: list[RestPoint] = []
@@ -110,7 +110,7 @@ def _newton(rates: Rates, start: Sequence[float]) -> list[float] | None:
 
 
 def feedback(slopes: "Array", names: Sequence[str]) -> Mapping[str, list[str]]:
-    """Return which stock acts on which: an arrow where a rate changes with a stock."""
+    """Return which stock affects which: an arrow if a rate changes with a stock."""
     return {
         cause: [effect for row, effect in enumerate(names) if abs(float(slopes[row, column])) > 1e-7]
         for column, cause in enumerate(names)

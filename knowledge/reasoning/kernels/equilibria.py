@@ -1,4 +1,4 @@
-"""Equilibria of games, in fractions: pure ones of any game, all extreme ones of two players.
+"""Equilibria of games, in fractions: pure ones of any game, and all extreme ones of two-player games.
 
 The extreme equilibria of a bimatrix game are the completely labelled pairs of vertices of its best-response polytopes;
 all others are mixtures of them (von Stengel 2002). So degenerate games are answered too.
@@ -22,7 +22,7 @@ MOST_BASES = 60_000
 
 
 def pure(payoffs: Payoffs, sizes: Sequence[int], budget: Budget) -> list[Profile]:
-    """Return the profiles from which no player gains by changing alone. Raises `OutOfTime`."""
+    """Return the profiles where no player gains by changing alone. Raises `OutOfTime`."""
     found = []
     for number, profile in enumerate(payoffs):
         if number % 1_000 == 0:
@@ -123,7 +123,7 @@ def _vertices(
 
 
 def solve_equations(rows: Sequence[Sequence[int]], bounds: Sequence[int]) -> tuple[tuple[int, ...], int] | None:
-    """Return the one solution of as many equations as unknowns over its least positive denominator, or None.
+    """Return the unique solution of a square system over its least positive denominator, or None.
 
     In integers without fractions (Bareiss 1968).
     """

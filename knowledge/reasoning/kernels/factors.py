@@ -1,7 +1,7 @@
 """Factors over discrete variables, and exact marginals of their product by a clique tree.
 
-Lauritzen and Spiegelhalter 1988; elimination by least fill (Kjaerulff 1990). Messages are scaled as they pass, so that
-hundreds of small factors do not underflow.
+Lauritzen and Spiegelhalter 1988; elimination by least fill (Kjaerulff 1990). Messages are scaled, so that hundreds of
+small factors do not underflow.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Clique:
-    """A variable, in the order of elimination, with its neighbours then; `parent` is the clique that takes over."""
+    """A variable in elimination order with its neighbours at that point; `parent` is the clique that takes over."""
 
     variable: int
     scope: tuple[int, ...]
@@ -41,7 +41,7 @@ class Clique:
 
 
 def apply_evidence(factors: Iterable[Factor], evidence: Mapping[int, int]) -> list[Factor]:
-    """Return the factors with the observed variables fixed and taken out."""
+    """Return the factors with the observed variables fixed and removed."""
     kept = []
     for one in factors:
         at = tuple(evidence.get(variable, slice(None)) for variable in one.scope)
@@ -52,8 +52,8 @@ def apply_evidence(factors: Iterable[Factor], evidence: Mapping[int, int]) -> li
 class CliqueTree:
     """The product of factors, as messages between cliques.
 
-    `sizes` are the numbers of states by variable. Raises `InvalidArgument` where a clique would be too large, before
-    any table is made.
+    `sizes` are the numbers of states by variable. Raises `InvalidArgument` for too large a clique, before any table is
+    created.
     """
 
     def __init__(self, factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget) -> None:
@@ -76,7 +76,7 @@ class CliqueTree:
         """The logarithm of the sum over all states: of the probability of the evidence, in a Bayesian network."""
 
     def propagate(self) -> bool:
-        """Pass all messages; returns False if the product is zero everywhere, so that nothing can be said."""
+        """Pass all messages; return False if the product is zero everywhere."""
         self.log_weight = sum(log(weight) if (weight := float(one.table)) > 0 else -inf for one in self._constants)
         for index, clique in enumerate(self.cliques):
             self._budget.check()
@@ -98,7 +98,7 @@ class CliqueTree:
         return True
 
     def marginal(self, variable: int) -> "Table":
-        """Return the shares of a variable's states, after `propagate`."""
+        """Return the distribution of a variable's states, after `propagate`."""
         index = self._of[variable]
         belief = _sum_out(self._product(index)[0], tuple(v for v in self.cliques[index].scope if v != variable))
         shares: Table = belief.table / belief.table.sum()
@@ -149,7 +149,7 @@ def most_probable(factors: Sequence[Factor], sizes: Mapping[int, int], budget: B
 
 
 def cliques(factors: Sequence[Factor], sizes: Mapping[int, int], budget: Budget) -> list[Clique]:
-    """Return the cliques of an elimination order of least fill. Raises `InvalidArgument` where one is too large."""
+    """Return the cliques of an elimination order of least fill. Raises `InvalidArgument` if one is too large."""
     neighbours: dict[int, set[int]] = {variable: set() for variable in sizes}
     for one in budget.each(factors):
         for variable in one.scope:

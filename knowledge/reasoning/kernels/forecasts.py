@@ -1,8 +1,7 @@
 """Forecasts of a series with intervals from its own past errors (Holt 1957, Gardner and McKenzie 1985, Tashman 2000).
 
-A handful of simple models forecast every stretch of the past from the values before it. The one with the smallest mean
-error is taken, a simpler one where it is hardly worse. The interval is as wide as its errors were, wider where there
-are few of them.
+Several simple models forecast every part of the past from the values before it. The one with the smallest mean error is
+chosen, or a simpler one that is hardly worse. The interval is as wide as its errors, or wider if these are few.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +23,7 @@ _FEW = {1: 3.08, 2: 1.89, 3: 1.64, 4: 1.53}
 
 @dataclass(frozen=True, slots=True)
 class SeriesForecast:
-    """The value so many steps ahead, its interval, the model it is by, and how many past errors it is from."""
+    """A forecast value, its interval, its model, and the number of past errors behind it."""
 
     horizon: int
     value: float
@@ -35,7 +34,7 @@ class SeriesForecast:
     coverage: float = COVERAGE
 
     def above(self, level: float) -> float:
-        """Return how likely the value is above a level, as of a normal distribution with this interval."""
+        """Return the probability that the value is above a level, for a normal distribution with this interval."""
         spread = (self.high - self.low) / (2 * _Z)
         if spread <= 0:
             return float(self.value > level)
@@ -105,7 +104,7 @@ def _seasonal(period: int, model: Callable[[Sequence[float], int], float]) -> Ca
 
 
 def forecast(values: Sequence[float], horizon: int, period: int | None = None) -> SeriesForecast:
-    """Return the forecast of a series of at least six values, so many steps ahead."""
+    """Return the forecast of a series of at least six values, a number of steps ahead."""
     models = list(_MODELS)
     if period is not None and len(values) >= 2 * period:
         models += [

@@ -1,4 +1,4 @@
-"""Parse formulas of first-order and modal logic, in the usual signs or ASCII, and print them.
+"""A parser and printer for formulas of first-order and modal logic, in the usual symbols or ASCII.
 
 `∀x (Dog(x) → Barks(x))` or `forall x (Dog(x) -> Barks(x))`; `□p → ◇p` or `[]p -> <>p`. From loose to tight: `↔ <->
 iff`, `→ -> implies`, `⊕ xor`, `∨ | or`, `∧ & and`, `¬ ~ ! not`. A quantifier binds like `¬`, or, where its variable
@@ -21,7 +21,7 @@ Op = Literal["not", "and", "or", "implies", "iff", "xor", "box", "diamond"]
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A predicate of terms; without terms a proposition."""
+    """A predicate of terms; a proposition without terms."""
 
     predicate: str
     terms: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class JoinedFormula:
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """That a formula holds of every, or else of some, value of a variable."""
+    """A formula that holds for every, or some, value of a variable."""
 
     every: bool
     variable: str
@@ -81,9 +81,9 @@ def _bracket_part(formula: Formula) -> str:
 
 
 def parse(text: str, *, words: Mapping[str, Op] | None = None, argument: str = "formula") -> Formula:
-    """Return the formula a text says. `words` are names that are operators, as `O` is the box of duty.
+    """Return the formula in a text. `words` are names of operators, as `O` is the box of duty.
 
-    Raises `InvalidArgument` that shows where the text is no formula.
+    Raises `InvalidArgument` that shows the position of the error.
     """
     if len(text) > LONGEST:
         msg = f"a formula has at most {LONGEST:,} characters; {text[:40]!r}... has {len(text):,}"
@@ -126,7 +126,7 @@ def _written_out(formula: Formula) -> int:
 
 
 def is_modal(formula: Formula) -> bool:
-    """Return whether a box or diamond is in it."""
+    """Return whether it contains a box or diamond."""
     match formula:
         case Atom():
             return False

@@ -1,4 +1,4 @@
-"""Causal graphs: separation, districts, and the sets that identify an effect from mere observation.
+"""Causal graphs: separation, districts, and the sets that identify an effect from observation.
 
 Arrows between named nodes, and pairs that share an unobserved cause. Pearl, Causality, 2nd ed. 2009 (separation,
 back-door and front-door criteria, conditional instruments); Shachter 1998 (reachability); Tian and Pearl 2002
@@ -22,7 +22,7 @@ NodeSet = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class CausalDiagram:
-    """Every node with its parents, in an order with parents first, and the pairs with an unobserved common cause."""
+    """Every node with its parents, parents first, and the pairs with an unobserved common cause."""
 
     parents: Mapping[str, tuple[str, ...]]
     confounded: frozenset[tuple[str, str]] = frozenset()
@@ -33,7 +33,7 @@ class CausalDiagram:
         return tuple(self.parents)
 
     def children(self) -> dict[str, list[str]]:
-        """Return for each node the nodes it points at."""
+        """Return the children of each node."""
         below: dict[str, list[str]] = {node: [] for node in self.parents}
         for node, above in self.parents.items():
             for parent in above:
@@ -49,22 +49,22 @@ class CausalDiagram:
         return beside
 
     def ancestors(self, of: Iterable[str]) -> NodeSet:
-        """Return the nodes from which arrows lead to one of `of`, and these themselves."""
+        """Return the ancestors of `of`, and these themselves."""
         return _collect_reachable(of, lambda node: self.parents[node])
 
     def descendants(self, of: Iterable[str]) -> NodeSet:
-        """Return the nodes to which arrows lead from one of `of`, and these themselves."""
+        """Return the descendants of `of`, and these themselves."""
         children = self.children()
         return _collect_reachable(of, lambda node: children[node])
 
     def within(self, kept: Iterable[str]) -> "CausalDiagram":
-        """Return the graph on the nodes `kept` alone."""
+        """Return the subgraph on the nodes `kept`."""
         names = frozenset(kept)
         parents = {node: tuple(p for p in above if p in names) for node, above in self.parents.items() if node in names}
         return CausalDiagram(parents, frozenset(pair for pair in self.confounded if names.issuperset(pair)))
 
     def without_arrows_into(self, nodes: Iterable[str]) -> "CausalDiagram":
-        """Return the graph in which `nodes` are set from outside: nothing points at them any more."""
+        """Return the graph in which `nodes` are set from outside, without incoming arrows."""
         names = frozenset(nodes)
         parents = {node: () if node in names else above for node, above in self.parents.items()}
         return CausalDiagram(parents, frozenset(pair for pair in self.confounded if names.isdisjoint(pair)))
@@ -76,7 +76,7 @@ class CausalDiagram:
         return CausalDiagram(parents, self.confounded)
 
     def districts(self) -> tuple[NodeSet, ...]:
-        """Return the largest sets connected by unobserved common causes, in the order of their first nodes."""
+        """Return the maximal sets connected by unobserved common causes, ordered by their first nodes."""
         found: list[NodeSet] = []
         beside, placed = self.spouses(), set[str]()
         for node in self.parents:
@@ -86,7 +86,7 @@ class CausalDiagram:
         return tuple(found)
 
     def observing(self, latent: Iterable[str], budget: Budget) -> "CausalDiagram":
-        """Return the graph without the nodes `latent`, whose influence stays: their latent projection (Verma 1993)."""
+        """Return the graph without the nodes `latent`, but with their influence: the latent projection (Verma 1993)."""
         parents = dict(self.parents)
         below = {node: dict.fromkeys(found) for node, found in self.children().items()}
         beside = {node: dict.fromkeys(found) for node, found in self.spouses().items()}
@@ -129,7 +129,7 @@ class CausalDiagram:
 def graph(
     nodes: Iterable[str], arrows: Iterable[tuple[str, str]], confounded: Iterable[tuple[str, str]] = ()
 ) -> CausalDiagram:
-    """Return the graph of these arrows, in an order that is theirs alone; raises `ValueError` for a cycle."""
+    """Return the graph of these arrows, in a canonical order; raises `ValueError` for a cycle."""
     above: dict[str, set[str]] = {node: set() for node in nodes}
     for cause, effect in arrows:
         above.setdefault(cause, set())
@@ -139,9 +139,9 @@ def graph(
 
 
 def parents_first(parents: Mapping[str, Iterable[str]], place: Callable[[str], Any] | None = None) -> list[str]:
-    """Return the nodes in an order with parents first, one generation after the other, each in the order of `place`.
+    """Return the nodes with parents first, one generation after another, each in the order of `place`.
 
-    Raises `ValueError` naming a node on a cycle.
+    Raises `ValueError` with a node on a cycle.
     """
     sorter = TopologicalSorter(parents)
     try:
@@ -156,7 +156,7 @@ def parents_first(parents: Mapping[str, Iterable[str]], place: Callable[[str], A
 
 
 def is_adjustment(graph: CausalDiagram, cause: str, effect: str, given: NodeSet) -> bool:
-    """Return whether `given` meets the back-door criterion for the effect of one node on another."""
+    """Return whether `given` satisfies the back-door criterion for the effect of one node on another."""
     if given & (graph.descendants([cause]) | {effect}):
         return False
     return (
@@ -171,7 +171,7 @@ def _blocks_backdoor(graph: CausalDiagram, cause: str, effect: str, given: NodeS
 
 
 def adjustment_sets(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
-    """Return the minimal sets that meet the back-door criterion, smallest first, and whether these are all."""
+    """Return the minimal sets satisfying the back-door criterion, smallest first, and whether these are all."""
     possible = graph.ancestors([cause, effect]) - graph.descendants([cause]) - {effect}
     if not is_adjustment(graph, cause, effect, possible):
         return [], True
@@ -182,7 +182,7 @@ def adjustment_sets(graph: CausalDiagram, cause: str, effect: str, budget: Budge
 
 
 def front_doors(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
-    """Return the minimal sets of mediators that meet the front-door criterion, and whether these are all."""
+    """Return the minimal mediator sets satisfying the front-door criterion, and whether these are all."""
     between = (graph.descendants([cause]) & graph.ancestors([effect])) - {cause, effect}
     no_back_door = graph.without_arrows_from([cause])
 
@@ -201,7 +201,7 @@ def front_doors(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -
 
 
 def instruments(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> list[tuple[str, NodeSet]]:
-    """Return the nodes that move the effect only through the cause, each with the nodes to hold for that."""
+    """Return the nodes that affect the outcome only through the cause, each with the nodes to condition on."""
     blunted = graph.without_arrows_from([cause])
     after = graph.descendants([cause, effect])
     found: list[tuple[str, NodeSet]] = []
@@ -263,7 +263,7 @@ def _pair(a: str, b: str) -> tuple[str, str]:
 
 
 def cycles(following: Mapping[str, Sequence[str]], budget: Budget) -> Iterator[tuple[str, ...]]:
-    """Yield every simple cycle, each beginning with its first node in the order of `following`."""
+    """Yield every simple cycle, starting with its first node in the order of `following`."""
     order = {node: place for place, node in enumerate(following)}
     back: dict[str, list[str]] = {node: [] for node in following}
     for node, after in budget.each(following.items()):

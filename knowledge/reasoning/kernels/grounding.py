@@ -1,4 +1,4 @@
-"""Decide whether formulas of first-order logic can all be true, by grounding: exact where it is decided.
+"""Satisfiability of first-order formulas by grounding, exact for the decidable class.
 
 Without variables that depend on others (the effectively propositional class) the terms are the constants and one
 witness for each existential, and the ground formulas decide. With them two searches meet. A model over the constants
@@ -27,7 +27,7 @@ Verdict = Literal["satisfiable", "unsatisfiable", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The satisfiability of formulas, a model if there is one, and the bound of the search."""
+    """The satisfiability of formulas, a model, if any, and the bound of the search."""
 
     verdict: Verdict
     model: tuple[str, ...] = ()

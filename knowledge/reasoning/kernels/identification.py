@@ -1,4 +1,4 @@
-"""Identify effects: a formula over observed shares for the result of an intervention, or the reason for none.
+"""Identification of effects: a formula over observed shares for an intervention's result, or why there is none.
 
 Shpitser and Pearl 2006 (the complete algorithm, and conditional effects); the back-door and front-door formulas of
 Pearl 2009 where they apply, because people know them.
@@ -66,7 +66,7 @@ Formula: TypeAlias = ShareFormula | SumFormula | ProductFormula | RatioFormula
 
 @dataclass(frozen=True, slots=True)
 class Hedge:
-    """Why an effect cannot be told: two models alike in all that is observed differ in it, within these districts."""
+    """Why an effect is not identifiable: two observationally equal models differ in it, within these districts."""
 
     whole: tuple[str, ...]
     inner: tuple[str, ...]
@@ -96,7 +96,7 @@ def front_door(cause: str, effect: str, through: Sequence[str]) -> Formula:
 def identify_effect(
     graph: CausalDiagram, causes: NodeSet, effects: NodeSet, budget: Budget, given: NodeSet = frozenset()
 ) -> Formula | Hedge:
-    """Return a formula for the shares of `effects` under an intervention on `causes`, within `given`, or the hedge."""
+    """Return the shares of `effects` under an intervention on `causes`, within `given`, as a formula, or the hedge."""
     for one in budget.each(sorted(given)):
         changed = graph.without_arrows_into(causes).without_arrows_from([one])
         if changed.is_separated(effects, [one], causes | given - {one}):
@@ -158,8 +158,8 @@ def _order_names(names: NodeSet, graph: CausalDiagram) -> tuple[str, ...]:
 def worth(formula: Formula, joint: "Array", axis: Mapping[str, int], budget: Budget) -> "Array":
     """Return the value of a formula, with an axis for every variable (of length one where it does not vary).
 
-    `joint` has the shares of all states; axes not in `axis` are carried along. Where a relevant state has no
-    observations, the value is not a number.
+    `joint` has the shares of all states; axes not in `axis` are carried along. If a relevant state has no observations,
+    the value is NaN.
     """
     import numpy as np
 

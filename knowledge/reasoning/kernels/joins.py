@@ -1,7 +1,7 @@
-"""Joins of relations held as arrays of numbers: rows of bindings, extended by one condition after the other.
+"""Joins of relations held as integer arrays: rows of bindings, extended by one condition at a time.
 
-A table has a row for each way to bind; its columns are numbered, and a condition names the columns of its arguments.
-Those it has are matched, those it has not are added.
+A table has one row per binding and numbered columns; a condition names the columns of its arguments. Existing columns
+are matched, new ones added.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ class Relations:
         self._indices: dict[tuple[str, tuple[int, ...], tuple[int, ...]], _Index] = {}
 
     def numbered(self, rows: Iterable[Sequence[object]]) -> "Table":
-        """Return rows of constants as numbers, each row once."""
+        """Return rows of constants as numbers, without duplicates."""
         import numpy as np
 
         told = [tuple(self._numbers.setdefault(one, len(self._numbers)) for one in row) for row in dict.fromkeys(rows)]
@@ -56,7 +56,7 @@ class Relations:
             del self._indices[key]
 
     def join_table(self, table: "Table", name: str, columns: Sequence[int]) -> "Table | None":
-        """Return the rows of `table` for which the relation holds, with the columns that are new; None if too many."""
+        """Return the rows of `table` that satisfy the relation, with the new columns; None if there are too many."""
         import numpy as np
 
         width = table.shape[1]

@@ -1,8 +1,8 @@
-"""Modal logics: decide whether a formula can be true at some world of a frame of the logic, and find a model.
+"""Modal logics: satisfiability of a formula at some world of a frame of the logic, with a model.
 
-Decided by elimination (Pratt 1979; Blackburn, de Rijke, Venema, Modal Logic, 6.8). Take every way the letters and boxes
-may be true together, and keep those the frame allows. Remove each that has a false box but no other to show it; the
-rest is a model. Where the boxes and letters are too many for that, models of a few worlds are searched.
+Decided by elimination (Pratt 1979; Blackburn, de Rijke, Venema, Modal Logic, 6.8). Take every truth assignment of
+letters and boxes that the frame allows. Remove each with a false box but no witness for it; the rest is a model. With
+too many boxes and letters for that, models of a few worlds are searched.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ MOST_BITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Worlds with the letters true at each, and who sees whom; the first is where the formulas are true."""
+    """Worlds with their true letters, and the accessibility relation; the first satisfies the formulas."""
 
     worlds: tuple[tuple[str, tuple[str, ...]], ...]
     sees: tuple[tuple[str, str], ...]
@@ -43,7 +43,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Satisfaction:
-    """A model, or that there is none, or, where neither is decided, up to how many worlds there is none."""
+    """A model, or its absence, or, if undecided, the number of worlds up to which there is none."""
 
     model: Model | None
     decided: bool = True
@@ -64,7 +64,7 @@ def satisfy(formulas: Sequence[Formula], logic: Logic, budget: Budget, *, worlds
 
 
 def size(formulas: Sequence[Formula]) -> int:
-    """Return how many letters and boxes formulas have."""
+    """Return the number of letters and boxes in formulas."""
     closure = _Closure()
     for one in formulas:
         closure.read(reduce_to_box(one))

@@ -1,6 +1,6 @@
-"""Linear programs solved exactly, in fractions: the simplex method with Bland's rule, which never cycles.
+"""Exact linear programs in fractions: the simplex method with Bland's rule, which never cycles.
 
-Dantzig 1951; Bland 1977. For small programs; the result is exact where the input is.
+Dantzig 1951; Bland 1977. For small programs; the result is as exact as the input.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ LARGEST = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The best value and where it is attained."""
+    """The optimum and where it is attained."""
 
     value: Fraction
     at: tuple[Fraction, ...]
@@ -31,7 +31,7 @@ def maximise(
 ) -> Solution | Literal["infeasible", "unbounded"]:
     """Return the largest objective over x >= 0 with rows . x <= bound and rows . x = bound.
 
-    Raises `InvalidArgument` for programs too large, and `OutOfTime`.
+    Raises `InvalidArgument` for too large a program, and `OutOfTime`.
     """
     rows = [
         *(((*row,), bound, True) for row, bound in at_most_rows),

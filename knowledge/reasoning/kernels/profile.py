@@ -14,9 +14,9 @@ Levels: TypeAlias = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class VoteProfile:
-    """Ballots of so many candidates: the levels that a voter ranked, and how often. Who is in no level comes last.
+    """Ballots with their counts, each a list of levels of candidates. Unranked candidates come last.
 
-    Whatever goes through all of them raises `OutOfTime` once the time of the `budget` is up.
+    Methods that iterate over all of them raise `OutOfTime` when the `budget` is spent.
     """
 
     size: int
@@ -35,7 +35,7 @@ class VoteProfile:
 
     @cached_property
     def complete(self) -> tuple[tuple[Levels, int], ...]:
-        """The ballots with all candidates who are in no level put into a last one."""
+        """The ballots with all unranked candidates in a last level."""
         filled = []
         for levels, count in self.budget.each(self.ballots):
             named = {one for level in levels for one in level}
@@ -58,7 +58,7 @@ class VoteProfile:
         return table
 
     def margin(self, one: int, other: int) -> int:
-        """Return how many more prefer `one` to `other` than the other way round."""
+        """Return the majority of voters who prefer `one` to `other` over the reverse."""
         return self.preferring[one][other] - self.preferring[other][one]
 
     def firsts(self, among: Collection[int]) -> dict[int, Fraction]:
@@ -85,7 +85,7 @@ class VoteProfile:
 
     @cached_property
     def standing(self) -> list[list[Fraction | int]]:
-        """On how many ballots each (row) has each place (column); equals share the places they have together."""
+        """The number of ballots with each candidate (row) in each position (column); ties share their positions."""
         table: list[list[Fraction | int]] = [[0] * self.size for _ in self.everyone]
         for levels, count in self.budget.each(self.complete):
             place = 0
@@ -98,14 +98,14 @@ class VoteProfile:
         return table
 
     def score_positions(self, worth: Sequence[Fraction]) -> dict[int, Fraction]:
-        """Return each candidate's score for these values of the places."""
+        """Return each candidate's score for these position values."""
         return {
             one: sum((value * count for value, count in zip(worth, row, strict=True) if count and value), Fraction(0))
             for one, row in enumerate(self.budget.each(self.standing))
         }
 
     def smith(self) -> tuple[int, ...]:
-        """Return the smallest set whose members beat all outside it."""
+        """Return the smallest set whose members beat everyone outside it."""
         votes = self.preferring
         order = sorted(
             self.everyone, key=lambda one: -sum(a > row[one] for a, row in zip(votes[one], votes, strict=True))

@@ -1,7 +1,7 @@
-"""Bound effects that are not determined: the sharpest bounds, by exact linear programs.
+"""Sharp bounds of undetermined effects by exact linear programs.
 
-A unit is of a type: for every state of its causes the state it would take. Observations fix sums of the shares of
-types; a probability of interest is another sum of them (Balke and Pearl 1997; Tian and Pearl 2000).
+A unit's type is its response to every state of its causes. Observations fix sums of the shares of types; a probability
+of interest is another sum of them (Balke and Pearl 1997; Tian and Pearl 2000).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ ONE, ZERO = Fraction(1), Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """Bounds of three probabilities: that it was necessary, sufficient, and both; None where nothing tells."""
+    """Bounds of three probabilities: of necessity, sufficiency, and both; None if undetermined."""
 
     necessary: Bounds | None
     sufficient: Bounds | None
@@ -31,7 +31,7 @@ class Attribution:
 
 
 def between(objective: Sequence[Fraction], rows: Sequence[Row], budget: Budget) -> Bounds | None:
-    """Return the least and the largest value of an objective over shares that meet the rows; None if none do."""
+    """Return the minimum and maximum of an objective over shares that satisfy the rows; None if infeasible."""
     low = maximise([-one for one in objective], (), rows, budget)
     high = maximise(objective, (), rows, budget)
     if isinstance(low, str) or isinstance(high, str):
@@ -46,7 +46,7 @@ def attribution(
     *,
     monotonic: bool = False,
 ) -> Attribution | None:
-    """Return the bounds of necessity and sufficiency, None where the input contradicts itself.
+    """Return the bounds of necessity and sufficiency, None if the input is contradictory.
 
     `seen` has the probability of treatment (1 with, 0 without, 2 neither) and event (1 or 0) together, `caused` that of
     the event under treatment and without. `monotonic`: treatment never prevents the event.
@@ -84,7 +84,7 @@ def attribution(
 
 @dataclass(frozen=True, slots=True)
 class ObservedShares:
-    """Discrete variables, each after its parents, and how probable each state of all of them is.
+    """Discrete variables, parents first, and the joint probability of their states.
 
     All but the `roots` may share unobserved causes; the roots have no parents and share nothing.
     """
@@ -96,7 +96,7 @@ class ObservedShares:
 
     @property
     def size(self) -> int:
-        """Return the number of types of units, times the number of observed shares."""
+        """Return the number of unit types times the number of observed shares."""
         types: int = prod(
             int(self.sizes[name] ** prod(self.sizes[parent] for parent in self.parents[name]))
             for name in self.parents
@@ -110,7 +110,7 @@ class ObservedShares:
         return [name for name in self.parents if name not in self.roots]
 
     def rows(self, budget: Budget) -> list[Row]:
-        """Return the observations as sums of shares of types. Raises `InvalidArgument` for too many types."""
+        """Return the observations as sums of type shares. Raises `InvalidArgument` for too many types."""
         at_most(self.size, LARGEST_PROGRAM, "types of units by observed shares")
         types, rows = self._types(), list[Row]()
         for at, cells, weight in self._starts():
@@ -176,7 +176,7 @@ class ObservedShares:
 
 
 def fit_rows(rows: Sequence[Row], budget: Budget) -> tuple[list[Row], Fraction]:
-    """Return the rows with the nearest right-hand sides that some types give, and how far those are off together."""
+    """Return the rows with the nearest feasible right-hand sides, and their total deviation."""
     count, width = len(rows), len(rows[0][0])
     loose = []
     for place, (row, bound) in enumerate(rows):

@@ -1,9 +1,9 @@
-"""Search bodies of rules that hold for the examples, by falling generality.
+"""Search for rule bodies that fit the examples, from general to specific.
 
-A body splits into parts that share no variable but those of the head; it covers the examples that all its parts cover.
-So the parts are searched by size, each extended by one condition at a time. Bodies are combined from the covers of
-their parts, with bit operations. Anything that cannot change the outcome is left out: a part that covers too few, a
-condition that the others imply, a variable that equals another, and a part with the bindings of another one.
+A body splits into parts that share only variables of the head; it covers the examples that all its parts cover. So the
+parts are searched by size, each extended by one condition at a time. Bodies are combined from the covers of their
+parts, with bit operations. Anything that cannot change the outcome is left out: a part that covers too few, a condition
+that the others imply, a variable that equals another, and a part with the bindings of another one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ class Language:
     max_variables: int
 
     def conditions(self, types: Types) -> Iterator[tuple[Condition, Types]]:
-        """Yield the conditions on columns of these types and on new ones, and the types of all columns then."""
+        """Yield the conditions on columns of these types and on new ones, with the resulting column types."""
         for name, wanted in self.relations.items():
             partial: list[tuple[tuple[int, ...], Types]] = [((), types)]
             for one in wanted:
@@ -62,7 +62,7 @@ class RulePart:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Parts together: conditions, and which examples they cover."""
+    """A combination of parts: conditions, and the examples covered."""
 
     conditions: tuple[Condition, ...]
     covered: int
@@ -87,7 +87,7 @@ class Search:
 
     @property
     def forbidden_examples(self) -> int:
-        """The examples no body may cover, as bits."""
+        """The examples that no body may cover, as bits."""
         return ((1 << len(self.examples)) - 1) & ~self.wanted
 
     @property
@@ -96,7 +96,7 @@ class Search:
         return not self._front and bool(self._seen)
 
     def bodies(self, size: int) -> Iterator[Body]:
-        """Yield the bodies of just this many conditions; sizes are asked for in turn from 1. Raises `OutOfTime`."""
+        """Yield the bodies with exactly this many conditions; call it with sizes in turn from 1. Raises `OutOfTime`."""
         self._front = list(self._extend_front()) if self._front or size == 1 else []
         for one in self._front:
             key = (one.covered, one.named, len(one.types))
@@ -124,7 +124,7 @@ class Search:
                     yield from self._grow_part(part, table)
 
     def bindings(self, conditions: Sequence[Condition]) -> "Table | None":
-        """Return the ways to bind the columns of these conditions, from the examples on; None if too many."""
+        """Return the bindings of the columns of these conditions, starting from the examples; None if too many."""
         table: Table | None = self.examples
         for name, columns in conditions:
             table = None if table is None else self.relations.join_table(table, name, columns)
@@ -210,7 +210,7 @@ def every_type(language: Language) -> Types:
 
 
 def merge_parts(parts: Sequence[RulePart], first: int, limit: int) -> tuple[Condition, ...] | None:
-    """Return the conditions of parts with variables of their own from `first` on; None with more than `limit`."""
+    """Return the conditions of parts with separate variables from `first` on; None if there are more than `limit`."""
     conditions: list[Condition] = []
     width = first
     for part in parts:
@@ -223,7 +223,7 @@ def merge_parts(parts: Sequence[RulePart], first: int, limit: int) -> tuple[Cond
 
 
 def canonical(conditions: Sequence[Condition], first: int, width: int) -> tuple[Condition, ...]:
-    """Return the conditions in a canonical order and numbering of the columns from `first` on, the same for equal ones.
+    """Return the conditions in a canonical order and column numbering from `first` on.
 
     Columns are ordered by their positions; only those with equal positions are tried in every order.
     """

@@ -40,10 +40,9 @@ class Tables:
         carried: Mapping[tuple[str, str], int] | None = None,
         given: Mapping[str, int] | None = None,
     ) -> "Array":
-        """Return the probability of each state of `target` together with the states `given`.
+        """Return the probability of each state of `target` jointly with the states `given`.
 
-        `carried` says for arrows (from a variable to one it causes) which state they carry whatever that of the
-        variable is.
+        `carried` fixes the state that an arrow (from a variable to its effect) carries, whatever the variable's own.
         """
         import numpy as np
 
@@ -68,7 +67,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Worlds:
-    """Every state of what lies outside, with its probability, and the equations that make a world of it."""
+    """Every exogenous state, with its probability, and the equations that turn it into a world."""
 
     noise: Mapping[str, "Array"]
     weights: "Array"
@@ -100,7 +99,7 @@ def worlds(
     equations: Mapping[str, Expression],
     spelled: Mapping[str, str],
 ) -> Worlds:
-    """Return the worlds of noises given as values with shares. Raises `InvalidArgument` where they are too many."""
+    """Return the worlds of noises given as values with shares. Raises `InvalidArgument` if there are too many."""
     import numpy as np
 
     at_most(prod(len(values) for values, _ in noise.values()), MOST_WORLDS, "states of the noise", argument="noise")
@@ -113,7 +112,7 @@ def worlds(
 
 
 def agreeing(values: "Mapping[str, Array]", with_: Mapping[str, float]) -> "np.ndarray[Any, np.dtype[np.bool_]]":
-    """Return which worlds have these values."""
+    """Return the worlds with these values."""
     import numpy as np
 
     count = len(next(iter(values.values())))
@@ -124,7 +123,7 @@ def agreeing(values: "Mapping[str, Array]", with_: Mapping[str, float]) -> "np.n
 
 
 def distribution(values: "Array", weights: "Array") -> dict[float, float]:
-    """Return the share of each value, largest value first, of worlds with these weights."""
+    """Return the distribution of values over worlds with these weights, largest value first."""
     import numpy as np
 
     rounded = np.round(values, 9) + 0.0

@@ -1,4 +1,4 @@
-"""Observed shares: an interval for the true share, and the uncertainty left."""
+"""Observed shares: an interval for the true share, and the remaining uncertainty."""
 
 from collections.abc import Iterable
 from math import log2, sqrt
@@ -7,7 +7,7 @@ NORMAL_95 = 1.959963984540054
 
 
 def wilson(hits: int, count: int, z: float = NORMAL_95) -> tuple[float, float]:
-    """Return the interval of a share of which `hits` of `count` were seen (Wilson 1927).
+    """Return the interval of a share with `hits` of `count` observed (Wilson 1927).
 
     >>> [round(end, 4) for end in wilson(5, 10)]
     [0.2366, 0.7634]
@@ -18,7 +18,7 @@ def wilson(hits: int, count: int, z: float = NORMAL_95) -> tuple[float, float]:
 
 
 def entropy(weights: Iterable[float]) -> float:
-    """Return the bits of uncertainty in weights that need not sum to one.
+    """Return the entropy in bits of weights that need not sum to one.
 
     >>> entropy([1, 1, 1, 1])
     2.0

@@ -1,4 +1,4 @@
-"""Facts and rules with things that may be added to them, as an answer-set program."""
+"""Facts, rules and possible additions as an answer-set program."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ h(L) :- head(R,L), h(M) : pos(R,M); not h(M) : naf(R,M).
 
 
 class Theory:
-    """Ground rules and what is stated. `possible` are the literals that additions may give."""
+    """Ground rules and statements. `possible` are literals from additions."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Theory:
         return self._numbers.setdefault(literal, len(self._numbers))
 
     def facts(self) -> list[asp.Atom]:
-        """Return the theory as facts to accompany `RULES`; ask for the numbers of other literals first."""
+        """Return the theory as facts to accompany `RULES`; request the numbers of other literals first."""
         told: list[asp.Atom] = [("stated", (self.number(one),)) for one in self._stated]
         for number, rule in enumerate(self._budget.each(self._rules)):
             told.append(("head", (number, self.number(rule.head))))

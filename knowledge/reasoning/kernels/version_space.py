@@ -1,8 +1,8 @@
 """Version spaces: all conjunctions that fit the examples, between the most specific and the most general.
 
-Mitchell, Generalization as Search, 1982. A conjunction fixes the values of some attributes and leaves the rest open. As
-no positive example may be lost, the most specific one fixes the values that all of them share. The most general ones
-are the least sets of its values that exclude every negative example, which are hitting sets.
+Mitchell, Generalization as Search, 1982. A conjunction fixes some attributes and leaves the rest open. The most
+specific one fixes the values that all positive examples share. The most general ones are the minimal sets of its values
+that exclude every negative example, which are hitting sets.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ Conjunction = Mapping[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class VersionSpace:
-    """The boundaries: `specific` fixes as much as may be, each of `general` as little; none where nothing fits.
+    """The boundaries: `specific` fixes as much as possible, each of `general` as little; none if nothing fits.
 
-    With `capped` there are more general ones than are held.
+    `capped` means that there are more general ones than listed.
     """
 
     specific: Conjunction
@@ -33,11 +33,11 @@ class VersionSpace:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether no conjunction has all positive examples and no negative one."""
+        """Return whether no conjunction covers all positive examples and no negative one."""
         return not self.general
 
     def votes(self, row: Mapping[str, Value]) -> tuple[int, int] | None:
-        """Return how many conjunctions have the row, and how many there are; None where they are not counted."""
+        """Return how many conjunctions cover the row, and their number; None if they are not counted."""
         fixed = list(self.specific)
         if self.is_empty or self.capped or len(fixed) > COUNTED or not set(fixed) <= set(row):
             return None

@@ -1,4 +1,4 @@
-"""Rules that choose one: each returns all who win, tied, of a profile.
+"""Voting rules for one winner: each returns all tied winners of a profile.
 
 Positional: Borda 1784; Dowdall. Pairwise: Copeland 1951; Schulze 2011; Tideman 1987; Kemeny 1959. By elimination: Hare;
 Coombs 1964, whose ties are broken as Freeman, Brill and Conitzer 2015 say; Bucklin, weighted as Kilgour, Gregoire and
@@ -218,7 +218,7 @@ def _runoff(profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set
 
 
 def between_the_best_two(profile: VoteProfile, counted: Scores) -> set[int]:
-    """Return who is preferred of the two with the highest scores; where more are equal, every two of them are tried."""
+    """Return the preferred one of the two highest scorers; with more ties, all pairs are tried."""
     leaders = best(counted)
     rest = {one: share for one, share in counted.items() if one not in leaders}
     seconds = leaders if len(leaders) > 1 or not rest else best(rest)

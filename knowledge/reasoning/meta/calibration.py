@@ -1,4 +1,4 @@
-"""Calibration: whether claims held at 80 % come true four times in five (Brier 1950; Murphy 1973; Guo 2017)."""
+"""Calibration: do claims at 80 % confidence come true four times in five (Brier 1950; Murphy 1973; Guo 2017)?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class Forecasts(ReasoningProblem):
-    """How sure forecasts were and whether they came true: true or false, or between, as a draw is half a victory."""
+    """Confidences of forecasts and their outcomes: true, false, or between, as a draw is half a win."""
 
     kind: Literal["forecasts"] = "forecasts"
     forecasts: Annotated[tuple[tuple[Probability, Probability], ...], Field(min_length=1, max_length=1_000_000)]
@@ -38,7 +38,7 @@ Forecast = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Forecasts alike: how many, how sure on average, and how often true."""
+    """A group of similar forecasts: their number, mean confidence, and frequency of truth."""
 
     count: int
     forecast: float
@@ -64,12 +64,12 @@ class Calibration:
 
 
 def estimate(problem: Forecasts) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.005 * len(problem.forecasts)
 
 
 def solve(problem: Forecasts, budget: Budget) -> MethodResult[Calibration]:
-    """Return how well calibrated forecasts are, and a map that corrects them."""
+    """Return the calibration of forecasts, and a correction map."""
     budget.check()
     told = calibration(problem.forecasts)
     error = "" if told.error is None else f", calibration error {told.error:.4f}"

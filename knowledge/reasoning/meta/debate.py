@@ -1,4 +1,4 @@
-"""Debate: positions that exclude each other attack each other; the sounder prevails (Amgoud and Cayrol 2002)."""
+"""Debate: mutually exclusive positions attack each other; the sounder prevails (Amgoud and Cayrol 2002)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Positions(ReasoningProblem):
 
 @dataclass(frozen=True, slots=True)
 class Debated:
-    """For each question the answer that stands, or none; who holds it, who dissents; and how every position stands."""
+    """For each question, the surviving answer, if any; its supporters and dissenters; and each position's status."""
 
     stands: dict[str, str | float | bool | None]
     held_by: dict[str, tuple[str, ...]]
@@ -48,12 +48,12 @@ class Debated:
 
 
 def estimate(problem: Positions) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 15.0 + 0.05 * len(problem.positions) ** 2
 
 
 def solve(problem: Positions, budget: Budget) -> MethodResult[Debated]:
-    """Return the positions that survive all attacks. Where equals oppose each other none does: that is the answer."""
+    """Return the positions that survive all attacks. If equals oppose each other, none does."""
     positions = problem.positions
     attacks = [
         Attack(by=a, on=b)

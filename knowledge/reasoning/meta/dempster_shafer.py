@@ -1,4 +1,4 @@
-"""Dempster and Shafer: evidence that may leave open which (Dempster 1967; Shafer 1976; Yager 1987; Zadeh 1979)."""
+"""Dempster and Shafer: evidence on sets of outcomes (Dempster 1967; Shafer 1976; Yager 1987; Zadeh 1979)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class Focal(ProblemPart):
-    """A set of outcomes and the mass on it: belief that one of them is the case, and no saying which."""
+    """A set of outcomes and its mass: the belief that one of them is the case, whichever."""
 
     outcomes: Annotated[frozenset[Name], Field(min_length=1)]
     mass: Probability
 
 
 class Masses(ReasoningProblem):
-    """What each source believes, as masses on sets of outcomes of one frame; what is left lies on the whole frame."""
+    """Each source's belief, as masses on sets of outcomes of one frame; the remainder is on the whole frame."""
 
     kind: Literal["masses"] = "masses"
     frame: Annotated[Names, Field(min_length=1, max_length=24)]
@@ -66,12 +66,12 @@ class Combined:
 
 
 def estimate(problem: Masses) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.005 * len(problem.sources) * max(map(len, problem.sources.values())) ** 2 * len(problem.frame)
 
 
 def solve(problem: Masses, budget: Budget) -> MethodResult[Combined]:
-    """Return the combined sources. High conflict is put on the whole frame (Yager), and flagged."""
+    """Return the combined sources. High conflict is assigned to the whole frame (Yager) and flagged."""
     frame = frozenset(problem.frame)
     sources: list[_Mass] = [_mass(focals, frame) for _, focals in budget.each(sorted(problem.sources.items()))]
     joined = reduce(lambda mine, other: _combine_masses(mine, other, budget), sources)

@@ -1,4 +1,4 @@
-"""Learning to reason: which method is right how often, in which circumstances (Khardon and Roth 1997; Rice 1976)."""
+"""Learning to reason: each method's success by circumstances (Khardon and Roth 1997; Rice 1976)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ class MethodOutcome(ProblemPart):
 
 
 class Outcomes(ReasoningProblem):
-    """How methods fared, and the circumstances in which one is to be chosen."""
+    """Methods' past results, and the circumstances to choose one for."""
 
     kind: Literal["outcomes"] = "outcomes"
     outcomes: Annotated[tuple[MethodOutcome, ...], Field(min_length=1)]
@@ -44,7 +44,7 @@ PRIOR = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """The reliability of a method: its expected share of right answers, and its chance to be the best."""
+    """The reliability of a method: its expected share of right answers, and its chance of being the best."""
 
     mean: float
     outcomes: int
@@ -61,12 +61,12 @@ class LearnedChoice:
 
 
 def estimate(problem: Outcomes) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.002 * len(problem.outcomes)
 
 
 def solve(problem: Outcomes, budget: Budget) -> MethodResult[LearnedChoice]:
-    """Return the method that was right most often in like circumstances, drawn towards how it did elsewhere."""
+    """Return the method most often right in similar circumstances, shrunk towards its overall success."""
     by_method: dict[str, list[MethodOutcome]] = defaultdict(list)
     for one in budget.each(problem.outcomes):
         by_method[one.method].append(one)

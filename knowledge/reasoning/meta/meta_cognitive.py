@@ -1,4 +1,4 @@
-"""Meta-cognition: whether thinking on is worth its cost (Russell and Wefald 1991)."""
+"""Meta-cognition: is further thought worth its cost (Russell and Wefald 1991)?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Option(ProblemPart):
 
 
 class Computation(ReasoningProblem):
-    """The choice between acting and more thought: the confidence, the values of right and wrong, the options.
+    """A choice between acting and more thought: the confidence, the values of right and wrong, the options.
 
     `ask` is the option of asking a person.
     """
@@ -54,12 +54,12 @@ class NextThought:
 
 
 def estimate(problem: Computation) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.01 * (1 + len(problem.options))
 
 
 def solve(problem: Computation, budget: Budget) -> MethodResult[NextThought]:
-    """Return the next action. Of two methods one follows the surer, so a less reliable one never changes the answer."""
+    """Return the next action. Of two methods the more reliable is followed, so a less reliable one changes nothing."""
     budget.check()
     now = _worth(problem, problem.confidence)
     options: Mapping[str, Option] = {**problem.options, **({_ASK: problem.ask} if problem.ask else {})}

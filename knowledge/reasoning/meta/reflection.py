@@ -1,4 +1,4 @@
-"""Reflection: whether each step of a trace holds, and which premises its end rests on (Reiter 1987 for the latter)."""
+"""Reflection: whether each step of a trace is valid, and which premises its conclusion needs (Reiter 1987)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from mabos.workspace.expressions import Expression
 
 
 class TracedStep(ProblemPart):
-    """A step to be checked: expressions that are said to be equal, or a formula that is said to follow.
+    """A step to check: expressions claimed to be equal, or a formula claimed to follow.
 
     `equal` may name what earlier steps define; `defines` gives its own value a name. `formula` follows from the
-    premises and steps in `uses`. A step with neither is prose and is not checked.
+    premises and steps in `uses`. A step with neither is prose and not checked.
     """
 
     label: Name
@@ -70,13 +70,13 @@ class Reflection:
 
 
 def estimate(problem: Traced) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     formulas = sum(bool(step.formula) for step in problem.steps)
     return 0.1 * len(problem.steps) + 20.0 * formulas + 20.0 * bool(formulas) * len(problem.premises)
 
 
 def solve(problem: Traced, budget: Budget) -> MethodResult[Reflection]:
-    """Return the first step that is wrong. Prose steps are skipped and reported."""
+    """Return the first invalid step. Prose steps are skipped and reported."""
     checks: dict[str, str] = {}
     values: dict[str, float] = {}
     late, bearing = "", tuple[str, ...]()

@@ -1,4 +1,4 @@
-"""Strategy selection: which method for which problem (Rice 1976; neighbours weighed after Dudani 1976)."""
+"""Strategy selection: the method for a problem (Rice 1976; neighbours weighted after Dudani 1976)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from mabos.knowledge.reasoning.router import NEUTRAL, Classification, candidates
 
 
 class Instance(ProblemPart):
-    """A problem that was solved: its features, and what each method cost on it."""
+    """A solved problem: its features, and each method's cost on it."""
 
     features: Annotated[tuple[Finite, ...], Field(min_length=1)]
     costs: Annotated[Mapping[Name, Finite], Field(min_length=1)]
 
 
 class MethodSelection(ReasoningProblem):
-    """Which method for a problem: by its classification, or by what methods cost on problems with like features."""
+    """A problem to choose a method for: by classification, or by the methods' costs on similar problems."""
 
     kind: Literal["selection"] = "selection"
     classification: Classification = NEUTRAL
@@ -49,19 +49,19 @@ _SAME = 1e-6  # so that a problem solved before counts for nearly all
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The method to use, and all of them: by the score of the router, or by their mean cost on like problems."""
+    """The chosen method and all others: by the router's score, or by mean cost on similar problems."""
 
     use: str
     ranked: tuple[tuple[str, float], ...]
 
 
 def estimate(problem: MethodSelection) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.5 + 0.002 * len(problem.solved) * (1 + len(problem.features) / 10)
 
 
 def solve(problem: MethodSelection, budget: Budget) -> MethodResult[Selected]:
-    """Return the method that scores best, or that cost least on the nearest problems that were solved."""
+    """Return the method with the best score, or the lowest cost on the nearest solved problems."""
     if problem.solved:
         ranked, how = _by_cost(problem, budget), f"cost on the {problem.nearest} nearest of {len(problem.solved)}"
     else:

@@ -14,7 +14,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceSte
 
 
 class Opinion(ProblemPart):
-    """A distribution over outcomes, how much it counts, and the group whose members share their evidence."""
+    """A distribution over outcomes, its weight, and the group that shares its evidence."""
 
     distribution: Annotated[Mapping[Name, Probability], Field(min_length=1)]
     weight: Weight = 1.0
@@ -60,12 +60,12 @@ class Pooled:
 
 
 def estimate(problem: Opinions) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.01 * len(problem.opinions) ** 2
 
 
 def solve(problem: Opinions, budget: Budget) -> MethodResult[Pooled]:
-    """Return the pooled opinion. Opinions of one group share their weight, so that an echo does not count twice."""
+    """Return the pooled opinion. Opinions of a group share their weight, so that echoes do not count twice."""
     weights = normalize_weights(problem.opinions)
     distributions = {name: one.distribution for name, one in problem.opinions.items()}
     pooled, how = pool(distributions, weights, budget, logarithmic=problem.pool == "logarithmic")
@@ -104,7 +104,7 @@ def _without_each(
 
 
 def normalize_weights(opinions: Mapping[str, Opinion]) -> dict[str, float]:
-    """Return the weights, summing to one, those of a group together no more than its heaviest."""
+    """Return the weights normalized to one, with a group's total at most that of its heaviest."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, one in opinions.items():
         groups[one.group or f"\x00{name}"].append(name)
@@ -124,7 +124,7 @@ def pool(
     *,
     logarithmic: bool = True,
 ) -> tuple[dict[str, float], str]:
-    """Return the pooled distribution and how it was pooled: linear where a logarithm would let one zero veto all."""
+    """Return the pooled distribution and the rule: linear if a logarithm would let one zero veto all."""
     outcomes = list(dict.fromkeys(outcome for one in budget.each(opinions.values()) for outcome in one))
     counting = {name: weight for name, weight in weights.items() if weight}
     if logarithmic and all(

@@ -1,4 +1,4 @@
-"""Bayesian: update beliefs on observations (Bayes 1763; Pearl 1988; Lauritzen and Spiegelhalter 1988)."""
+"""Bayesian: updating of beliefs on observations (Bayes 1763; Pearl 1988; Lauritzen and Spiegelhalter 1988)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Marginals:
 
 
 def estimate(problem: Hypotheses | BayesianNetwork | FactorGraph) -> float:
-    """Return the milliseconds this takes about; a network's true cost is known when its cliques are."""
+    """Return about how many milliseconds this takes; a network's true cost depends on its cliques."""
     match problem:
         case Hypotheses():
             return 0.05 * len(problem.prior) * len(problem.observations)
@@ -49,7 +49,7 @@ def estimate(problem: Hypotheses | BayesianNetwork | FactorGraph) -> float:
 def solve(
     problem: Hypotheses | BayesianNetwork | FactorGraph, budget: Budget
 ) -> MethodResult[Posterior] | MethodResult[Marginals]:
-    """Return the posterior of hypotheses, or the marginals of a network. Evidence that cannot be is `inconsistent`."""
+    """Return the posterior of hypotheses, or the marginals of a network. Impossible evidence is `inconsistent`."""
     match problem:
         case Hypotheses():
             return _update_beliefs(problem, budget)
@@ -149,7 +149,7 @@ def _marginals(
 def factors_of(
     problem: BayesianNetwork | FactorGraph, states: Mapping[str, tuple[str, ...]], budget: Budget
 ) -> list[Factor]:
-    """Return the tables of a problem over the places of its variables in `states`."""
+    """Return the tables of a problem over the positions of its variables in `states`."""
     import numpy as np
 
     place = {name: index for index, name in enumerate(states)}

@@ -1,4 +1,4 @@
-"""Problems of choice: acts and states, trees of decisions, lotteries, and options judged by several criteria."""
+"""Choice problems: acts and states, decision trees, lotteries, and multi-criteria options."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -18,9 +18,9 @@ from mabos.knowledge.reasoning.problem import (
 
 
 class Utility(ProblemPart):
-    """What an amount is worth to the one who chooses. `parameter` is the aversion to risk of crra and cara.
+    """A utility function of the decision maker. `parameter` is the risk aversion of crra and cara.
 
-    `points` are amounts with their worth, linear between them (piecewise), rising.
+    `points` are amounts with their utility, piecewise linear and increasing.
     """
 
     form: Literal["linear", "crra", "cara", "piecewise"] = "linear"
@@ -40,10 +40,10 @@ class Utility(ProblemPart):
 
 
 class DecisionTable(ReasoningProblem):
-    """What each act pays in each state of the world. Without `probabilities` it is a decision under ignorance.
+    """The payoff of each act in each state of the world. Without `probabilities` it is a decision under ignorance.
 
-    `signals` say how likely each observation is in each state, for the worth of observing first. `aspiration` is a
-    payoff that is good enough. `optimism` is Hurwicz's, 0 to 1.
+    `signals` are the probabilities of observations in each state, for the value of observing first. `aspiration` is a
+    sufficient payoff. `optimism` is Hurwicz's, 0 to 1.
     """
 
     kind: Literal["decision"] = "decision"
@@ -99,7 +99,7 @@ class ChanceBranch(ProblemPart):
 
 
 class DecisionNode(ProblemPart):
-    """A node: a `payoff`, or a `decide` between named acts, or a `chance` of outcomes."""
+    """A node: a `payoff`, a `decide` between named acts, or a `chance` of outcomes."""
 
     payoff: Finite | None = None
     decide: Mapping[Name, "DecisionNode"] = {}
@@ -116,13 +116,13 @@ class DecisionNode(ProblemPart):
         return self
 
     def inner(self) -> dict[str, "DecisionNode"]:
-        """Return the nodes directly below, by the act or outcome that leads to them."""
+        """Return the child nodes, by the act or outcome that leads to them."""
         outcomes = {one.name or f"outcome {number}": one.then for number, one in enumerate(self.chance, 1)}
         return {**self.decide, **outcomes}
 
 
 class DecisionTree(ReasoningProblem):
-    """Decisions and chances in the order in which they come."""
+    """Decisions and chance events in order."""
 
     kind: Literal["decision_tree"] = "decision_tree"
     tree: DecisionNode
@@ -140,14 +140,14 @@ class DecisionTree(ReasoningProblem):
 
 
 class Prize(ProblemPart):
-    """An amount and how likely it is."""
+    """An amount and its probability."""
 
     p: Probability
     value: Finite
 
 
 class Lotteries(ReasoningProblem):
-    """Lotteries to choose between. `stated` are pairs of which the first was preferred: can any utility agree?"""
+    """Lotteries to choose between. `stated` are pairs whose first was preferred: does any utility agree?"""
 
     kind: Literal["lotteries"] = "lotteries"
     lotteries: Annotated[Mapping[Name, Annotated[tuple[Prize, ...], Field(min_length=1)]], Field(min_length=1)]
@@ -175,9 +175,9 @@ class Lotteries(ReasoningProblem):
 
 
 class Criterion(ProblemPart):
-    """What options are judged by: how much it counts, whether more is better, and what is good enough.
+    """A criterion for judging options: its weight, whether more is better, and a sufficient value.
 
-    `validity` is how often it points the right way (for heuristics); left out, the weight stands for it.
+    `validity` is how often it points the right way (for heuristics), by default the weight.
     """
 
     weight: Weight = 1.0
@@ -187,7 +187,7 @@ class Criterion(ProblemPart):
 
 
 class CriteriaChoice(ReasoningProblem):
-    """Options judged by several criteria; a value that is left out is not known."""
+    """Options judged by several criteria; missing values are unknown."""
 
     kind: Literal["choice"] = "choice"
     options: Annotated[Mapping[Name, Mapping[Name, Finite]], Field(min_length=1)]

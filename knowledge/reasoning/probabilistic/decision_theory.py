@@ -13,8 +13,8 @@ from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, T
 class DecisionAdvice:
     """The advised act, and the result of each rule: its act and the value of every act.
 
-    `perfect_information` is what knowing the state first would be worth at most, `sample_information` what the signals
-    are worth; `dominated` acts are never better than another. `margin` is the lead over the second best.
+    `perfect_information` is the maximum value of knowing the state first, `sample_information` the value of the
+    signals; `dominated` acts are never better than another. `margin` is the lead over the second best.
     """
 
     choice: str
@@ -28,7 +28,7 @@ class DecisionAdvice:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The value of the tree, its certainty equivalent, and the act at each decision that is reached, by path.
+    """The value of the tree, its certainty equivalent, and the act at each reachable decision, by path.
 
     A path names the acts and outcomes on the way, `/` between them; within a name `/` is written `~1` and `~` `~0`.
     """
@@ -40,7 +40,7 @@ class Policy:
 
 
 def estimate(problem: DecisionTable | DecisionTree) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     if isinstance(problem, DecisionTree):
         return 0.5
     return 0.002 * len(problem.payoffs) ** 2 * len(problem.states) * (1 + len(problem.signals))

@@ -1,4 +1,4 @@
-"""Expected utility: find the best option (von Neumann and Morgenstern 1944; Keeney and Raiffa 1976)."""
+"""Expected utility: the best option (von Neumann and Morgenstern 1944; Keeney and Raiffa 1976)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """The worth of one lottery: expected amount and utility, the sure amount it equals, the premium for its risk."""
+    """The value of a lottery: expected amount and utility, certainty equivalent, and risk premium."""
 
     expected_value: float
     expected_utility: float
@@ -30,8 +30,8 @@ class Valued:
 class UtilityRanking:
     """The best option, and every option with its value, best first.
 
-    `dominates` are pairs of lotteries of which the first is better for everyone who prefers more (first order) or who
-    also dislikes risk (second order). `consistent` says whether any utility at all agrees with the stated preferences.
+    `dominates` are pairs of lotteries whose first is better for everyone who prefers more (first order) or also
+    dislikes risk (second order). `consistent` is whether any utility agrees with the stated preferences.
     """
 
     choice: str
@@ -42,7 +42,7 @@ class UtilityRanking:
 
 
 def estimate(problem: Lotteries | DecisionTable | CriteriaChoice) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     match problem:
         case Lotteries():
             return 0.02 * len(problem.lotteries) ** 2 + 5.0 * bool(problem.stated)
@@ -65,7 +65,7 @@ def misfit(problem: Lotteries | DecisionTable | CriteriaChoice) -> str:
 
 
 def solve(problem: Lotteries | DecisionTable | CriteriaChoice, budget: Budget) -> MethodResult[UtilityRanking]:
-    """Return the options by expected utility; options with several criteria by the weighted sum of their values."""
+    """Return the options by expected utility; multi-criteria options by the weighted sum of their values."""
     match problem:
         case CriteriaChoice():
             return _rank_options(problem, budget)

@@ -1,4 +1,4 @@
-"""Information: measure uncertainty, and choose the most informative question (Shannon 1948; Lindley 1956)."""
+"""Information: measures of uncertainty, and the most informative question (Shannon 1948; Lindley 1956)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class PossibleQuestion(ProblemPart):
 
 
 class QuestionChoice(ReasoningProblem):
-    """Hypotheses, what is thought of them, and questions of which one is to be asked next."""
+    """Hypotheses with probabilities, and questions to choose the next from."""
 
     kind: Literal["questions"] = "questions"
     prior: Prior
@@ -79,7 +79,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class NextQuestion:
-    """The question that tells most for its cost; the bits each would tell, and what each answer would leave."""
+    """The most informative question for its cost; the bits from each, and the remainder after each answer."""
 
     ask: str
     uncertainty: float
@@ -101,14 +101,14 @@ class Information:
 
 
 def estimate(problem: QuestionChoice | Joint) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     if isinstance(problem, Joint):
         return 0.002 * sum(map(len, problem.table.values()))
     return 0.002 * len(problem.prior) * sum(len(one.answers) for one in problem.questions.values())
 
 
 def solve(problem: QuestionChoice | Joint, budget: Budget) -> MethodResult[NextQuestion] | MethodResult[Information]:
-    """Return the question worth asking next, or the information in a table; in bits."""
+    """Return the question most worth asking next, or the information in a table, in bits."""
     if isinstance(problem, Joint):
         return _of_table(problem, budget)
     before = entropy(problem.prior.values())

@@ -1,4 +1,4 @@
-"""Monte Carlo: a figure by drawing, with its error (Metropolis and Ulam 1949; Saltelli 2010; Fung and Chang 1990)."""
+"""Monte Carlo: a simulated figure with its error (Metropolis and Ulam 1949; Saltelli 2010; Fung and Chang 1990)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MOST_DRAWS = 5_000_000
 
 
 class Draw(ProblemPart):
-    """A quantity and how it varies.
+    """A random quantity and its distribution.
 
     normal (mean, sd), lognormal (mean and sd of its logarithm), uniform (low, high), triangular and pert (low, mode,
     high), exponential (mean), beta (a, b), discrete (values with weights), constant (mean).
@@ -76,10 +76,10 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
 
 
 class Simulation(ReasoningProblem):
-    """Quantities that vary, an expression over them, and the event whose probability is asked for.
+    """Random quantities, an expression over them, and an event whose probability is wanted.
 
-    Draws go on until the mean has this `standard_error`, at most `samples`. With `sensitivity` the shares of the
-    variance are told that each quantity has alone (first) and with all others (total), after Sobol.
+    Sampling continues until the mean has this `standard_error`, at most `samples`. `sensitivity` gives the shares of
+    variance of each quantity alone (first) and with all others (total), after Sobol.
     """
 
     kind: Literal["simulation"] = "simulation"
@@ -139,7 +139,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The shares of each variable's states by weighted draws, and how many unweighted ones those are worth."""
+    """The distribution of each variable by weighted draws, and their effective sample size."""
 
     marginals: dict[str, dict[str, float]]
     standard_error: float
@@ -147,7 +147,7 @@ class Weighed:
 
 
 def estimate(problem: Simulation | BayesianNetwork) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     if isinstance(problem, BayesianNetwork):
         return 20.0 + 15.0 * len(problem.nodes)
     per_draw = 4e-5 * (len(problem.quantities) + 2)
@@ -156,7 +156,7 @@ def estimate(problem: Simulation | BayesianNetwork) -> float:
 
 
 def solve(problem: Simulation | BayesianNetwork, budget: Budget) -> MethodResult[Estimate] | MethodResult[Weighed]:
-    """Return the figure asked for with its error. Where the time is up, of the draws made by then."""
+    """Return the wanted figure with its error; on timeout, from the draws made so far."""
     if isinstance(problem, BayesianNetwork):
         return _estimate_marginals(problem, budget)
     import numpy as np
@@ -242,7 +242,7 @@ def _merge_moments(count: int, mean: float, spread: float, part: "Array") -> tup
 
 
 def generator(budget: Budget, stream: str) -> "np.random.Generator":
-    """Return a counter-based generator that depends on the seed and the name of its use alone."""
+    """Return a counter-based generator that depends only on the seed and the name of its use."""
     import numpy as np
 
     return np.random.Generator(np.random.Philox(budget.random(stream).getrandbits(128)))

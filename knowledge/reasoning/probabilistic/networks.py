@@ -1,4 +1,4 @@
-"""Problems of belief: hypotheses with likelihoods, Bayesian networks, and tables over discrete variables."""
+"""Belief problems: hypotheses with likelihoods, Bayesian networks, and tables over discrete variables."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -24,7 +24,7 @@ LARGEST_TABLE = 2**20
 
 
 class Hypotheses(ReasoningProblem):
-    """Hypotheses that exclude each other, what was thought of them, and how likely each makes what was seen.
+    """Mutually exclusive hypotheses, their prior probabilities, and the likelihood of the observations.
 
     `likelihood` is for one observation; `evidence` lists several, independent given the hypothesis.
     """
@@ -59,8 +59,8 @@ class Hypotheses(ReasoningProblem):
 class NetworkNode(ProblemPart):
     """A variable, its parents, and for each of their combinations the shares of its own states.
 
-    The rows of `table` run through the parents' states with the last parent fastest. With the two default states a
-    row may be one number, the share of true.
+    The rows of `table` enumerate the parents' states, last parent fastest. With the two default states a row may be one
+    number, the share of true.
     """
 
     states: Annotated[Names, Field(min_length=2)] = ("true", "false")
@@ -84,7 +84,7 @@ class NetworkNode(ProblemPart):
 
 
 class BayesianNetwork(ReasoningProblem):
-    """A Bayesian network, what was observed, and the variables asked for (left out: all others)."""
+    """A Bayesian network, the observations, and the queried variables (default: all others)."""
 
     kind: Literal["network"] = "network"
     nodes: Annotated[Mapping[Name, NetworkNode], Field(min_length=1)]
@@ -118,25 +118,25 @@ class BayesianNetwork(ReasoningProblem):
         return self
 
     def order(self) -> tuple[str, ...]:
-        """Return the nodes, parents first. Raises `ValueError` naming a node on a cycle."""
+        """Return the nodes, parents first. Raises `ValueError` with a node on a cycle."""
         place = {name: number for number, name in enumerate(self.nodes)}
         return tuple(parents_first({name: node.parents for name, node in self.nodes.items()}, place.__getitem__))
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The variables asked for."""
+        """The queried variables."""
         return self.query or tuple(name for name in self.nodes if name not in self.evidence)
 
 
 class Table(ProblemPart):
-    """A table of weights over some variables; its `values` run with the last variable fastest."""
+    """A table of weights over some variables; `values` enumerate their states, last variable fastest."""
 
     over: Annotated[Names, Field(min_length=1)]
     values: Annotated[tuple[Weight, ...], Field(max_length=LARGEST_TABLE)]
 
 
 class FactorGraph(ReasoningProblem):
-    """Variables with their states, tables of weights over them, what was observed, and what is asked for."""
+    """Variables with their states, weight tables over them, the observations, and the queried variables."""
 
     kind: Literal["factors"] = "factors"
     variables: Annotated[Mapping[Name, Annotated[Names, Field(min_length=1)]], Field(min_length=1)]
@@ -164,7 +164,7 @@ class FactorGraph(ReasoningProblem):
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The variables asked for."""
+        """The queried variables."""
         return self.query or tuple(name for name in self.variables if name not in self.evidence)
 
 
@@ -189,5 +189,5 @@ def marginal_claims(marginals: Mapping[str, Mapping[str, float]]) -> tuple[Answe
 
 
 def first_marginals(claims: Sequence[AnswerClaim], digits: str) -> str:
-    """Return the first claims in words, each with the share of its state."""
+    """Return the first claims in words, each with its state's probability."""
     return "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):{digits}}" for one in claims[:4])

@@ -2,7 +2,7 @@
 
 Comparisons and averages use a rating: the utility of an amount, but for cara the amount itself. Under constant aversion
 to risk sure amounts compare as their utilities do. The certainty equivalent of a lottery is the logarithm of a sum of
-exponentials. It neither overflows nor runs flat however steep the function is.
+exponentials, which neither overflows nor flattens, however steep the function.
 """
 
 from bisect import bisect_right
@@ -37,7 +37,7 @@ def mean(utility: Utility, shares: Sequence[tuple[float, float]]) -> float:
 
 
 def convert_rating(utility: Utility, rated: float) -> tuple[float, float]:
-    """Return the worth behind a rating, and the sure amount that is worth as much."""
+    """Return the utility behind a rating, and its certainty equivalent."""
     if utility.form == "cara":
         return worth(utility, rated), rated
     return rated, _certainty_equivalent(utility, rated)
@@ -60,10 +60,10 @@ def worth(utility: Utility, amount: float) -> float:
 
 
 def worths(utility: Utility, amounts: Iterable[float]) -> tuple[dict[float, float], str]:
-    """Return the utility of each amount on one scale, and a remark about that scale, if any.
+    """Return the utility of each amount on one scale, and a remark on that scale, if any.
 
-    Under cara all amounts may be shifted alike without changing any choice. Where their utilities would not fit on one
-    scale, they are measured from the middle. Raises `InvalidArgument` where no scale holds them.
+    Under cara all amounts may be shifted equally without changing any choice. If their utilities do not fit on one
+    scale, they are measured from the middle. Raises `InvalidArgument` if no scale fits.
     """
     every = sorted(set(amounts))
     if utility.form != "cara" or all(abs(utility.parameter * (one + utility.wealth)) <= FLAT for one in every):

@@ -1,1 +1,1 @@
-"""Questions in ordinary words, answered by a method: read, checked, solved and said (see `answers`)."""
+"""Questions in ordinary words, read, checked, solved by a method and answered (see `answers`)."""

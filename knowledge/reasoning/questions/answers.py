@@ -1,7 +1,7 @@
-"""Answer a question in words: read it, check it for missing input, solve it, and name the changes that would matter.
+"""Answers to questions in words: read, checked for missing input, solved, with the changes that would matter.
 
-Every reader is tried. The first in the order of `READERS` that fills a form and leaves nothing of the question unused
-is taken. Otherwise the refusal names the missing fields of one method, or quotes the words that no reading uses.
+Every reader is tried. The first in the order of `READERS` that fills a form and uses the whole question wins. Otherwise
+the refusal names the missing fields of one method, or quotes the unused words.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,9 +28,9 @@ _SOLVED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class QuestionReply:
-    """The reply to a question: answered, or refused with what is missing or was left out.
+    """The reply to a question: answered, or refused with the missing or unused parts.
 
-    `answer` is the sentence alone, `text` all that is said to a person. `result` is the method's own.
+    `answer` is the sentence alone, `text` the whole reply to a person, `result` the method's own.
     """
 
     answered: bool
@@ -47,7 +47,7 @@ class QuestionReply:
 
 
 def reply_to(question: str, held: Holdings = NOTHING_HELD, engine: Engine | None = None) -> QuestionReply | None:
-    """Return the reply to a question in words, or None where it has no shape that any reader knows."""
+    """Return the reply to a question in words, or None if no reader knows its shape."""
     if not question.strip() or len(question) > _LONGEST:
         return None
     solver = engine or Engine(no_premises)

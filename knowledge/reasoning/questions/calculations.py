@@ -1,4 +1,4 @@
-"""Figures that an agent holds, and arithmetic over figures as a form of a method."""
+"""An agent's figures, and arithmetic over figures as a form of a method."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,7 +7,7 @@ from mabos.knowledge.reasoning.questions.wording import Phrasing, stems
 
 
 def held_series(q: Phrasing, held: Holdings) -> HeldSeries | None:
-    """Return the figure of the agent that a question names with all its words: the longest name of those."""
+    """Return the agent's figure that a question fully names, preferring the longest name."""
     words = stems(q.plain)
     named = [one for name, one in held.series.items() if (parts := stems(name.replace("_", " "))) and parts <= words]
     named.sort(key=lambda one: -len(stems(one.name.replace("_", " "))))
@@ -17,7 +17,7 @@ def held_series(q: Phrasing, held: Holdings) -> HeldSeries | None:
 
 
 def humanize_name(name: str) -> str:
-    """Return the name of a figure as it is spoken."""
+    """Return the name of a figure in spoken form."""
     return name.replace("_", " ")
 
 

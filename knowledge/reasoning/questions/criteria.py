@@ -1,4 +1,4 @@
-"""Options with their values by criterion, from the question or from facts: which is the best."""
+"""Options with values by criterion, from the question or from facts: the best one."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ _HIGH_IS_GOOD = frozenset(WORDS["high_is_good"].split())
 
 
 def read_comparison(q: Phrasing, held: Holdings) -> Reading:
-    """Read which of named things has more or less of something by the facts of the agent."""
+    """Read which of the named things has more or less of something, by the agent's facts."""
     if not q.has(r"\b(?:which|who|whom|what|compare|better|best|cheaper|or|rule out)\b") or q.has(r"\brisks?\b"):
         return None
     return _from_facts(q, held)
 
 
 def direction(name: str) -> bool | None:
-    """Return whether more of a criterion is better; None where its name does not say."""
+    """Return whether more of a criterion is better; None if its name does not tell."""
     words = set(name.split())
     if name.endswith(" score"):
         return True
@@ -47,7 +47,7 @@ def build_comparison(
     *,
     out: Sequence[str] = (),
 ) -> Reading:
-    """Return the form of options by criteria; an option beaten in every criterion is reported as dominated."""
+    """Return the form of options by criteria; an option worse in every criterion is reported as dominated."""
     total = sum(weights.values())
     criteria = {name: {"weight": weights[name] / total, "more_is_better": more[name]} for name in more}
     dominated = [

@@ -1,7 +1,7 @@
-"""Updates on evidence: how likely something is after a sign was seen or not, and which source something came from.
+"""Updates on evidence: the probability of something given a sign, or of the source something came from.
 
-The shares of a question have their roles by structure: the two rates of a sign share its verb, one of them is about the
-group that is asked for and the other about the rest, and the base rate has neither.
+The roles of a question's shares follow from its structure: the two rates of a sign share its verb, one is about the
+group in question and the other about the rest, and the base rate has neither.
 """
 
 import re
@@ -66,7 +66,7 @@ def _rates(q: Phrasing) -> list[_Rate] | None:
 
 
 def read_evidence(q: Phrasing, _held: Holdings) -> Reading:
-    """Read a base rate and the two rates of a sign, or the shares and rates of sources, and what is asked of them."""
+    """Read a base rate and the two rates of a sign, or the shares and rates of sources, and the question about them."""
     if counted := _read_counts(q):
         return counted
     if odds := _odds(q):

@@ -1,4 +1,4 @@
-"""All methods of reasoning with one example each: a question in words, else the purpose of its form."""
+"""All reasoning methods with one example each: a question in words, else the purpose of its form."""
 
 from collections.abc import Mapping
 

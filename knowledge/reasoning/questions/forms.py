@@ -1,7 +1,7 @@
 """The results of a reader: the form of one method with a way to phrase its result, or the missing fields.
 
-A reader is a function from a `Phrasing` and the agent's data to a `FilledForm`, a `MissingFields`, or None where the
-question is not of its shape. It marks the words that it uses, and nothing else.
+A reader is a function from a `Phrasing` and the agent's data to a `FilledForm`, a `MissingFields`, or None if the
+question has another shape. It marks exactly the words that it uses.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,10 +15,10 @@ from mabos.knowledge.reasoning.result import MethodResult
 
 @dataclass(frozen=True, slots=True)
 class HeldSeries:
-    """A figure that the agent holds over time, oldest first, and the source that a result cites.
+    """An agent's figure over time, oldest first, and its source for citations.
 
-    `step` is how often it comes: day, week, month, quarter or year, or "" where that is irregular. `last` is the day of
-    the last value; None leaves it open, and a forecast then starts from today.
+    `step` is its frequency: day, week, month, quarter or year, or "" if irregular. `last` is the day of the last value;
+    without it a forecast starts from today.
     """
 
     name: str
@@ -30,7 +30,7 @@ class HeldSeries:
 
 @dataclass(frozen=True, slots=True)
 class HeldFact:
-    """A fact or belief that the agent holds, with its id."""
+    """A fact or belief of the agent, with its id."""
 
     id: str
     subject: str
@@ -41,7 +41,7 @@ class HeldFact:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """An agent's records that may fill a form: figures by name, and facts; and its day, from which "next" counts."""
+    """An agent's records that may fill a form: figures by name, and facts; and its current day, for "next"."""
 
     series: Mapping[str, HeldSeries] = field(default_factory=dict)
     facts: tuple[HeldFact, ...] = ()
@@ -55,8 +55,8 @@ NOTHING_HELD = Holdings()
 class Upshot:
     """The answer to the question: a sentence, the choice or number, and its confidence.
 
-    `changes` is what would change it, where the reader knows; else the figures are varied to find out. An empty
-    sentence means that the result does not decide the question; `changes` then says what is lacking.
+    `changes` is what would change it, if the reader knows; else the figures are varied to find out. An empty sentence
+    means that the result does not decide the question; `changes` then names the missing part.
     """
 
     sentence: str
@@ -67,7 +67,7 @@ class Upshot:
 
 @dataclass(frozen=True, slots=True)
 class FilledForm:
-    """A method's form, filled: the problem, how the question was understood, and what to say of the result."""
+    """A method's completed form: the problem, the understanding of the question, and how to phrase the result."""
 
     method: str
     problem: Mapping[str, Any]
@@ -79,7 +79,7 @@ class FilledForm:
 
 @dataclass(frozen=True, slots=True)
 class MissingFields:
-    """The fields that one method needs and the question lacks. With `settles` no other reading is tried."""
+    """The fields that a method needs and the question lacks. With `settles` no other reading is tried."""
 
     method: str
     fields: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Gambles: the best of several on average, and whether one is worth its price."""
+"""Gambles: the best on average, and whether one is worth its price."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Marks of options by weighted criteria: which comes out on top, and from which weight on another one does."""
+"""Marks of options by weighted criteria: the winner, and the weight at which another one takes over."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _STOP = frozenset(WORDS["no_name"].split())
 
 
 def read_marks(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911, PLR0912  # one for each thing unclear
-    """Read the weights of criteria, and for each option one mark by each of them, by name or in their order."""
+    """Read the weights of criteria, and each option's marks by criterion, by name or in order."""
     if not q.has(WORDS["asks"]) or q.has(WORDS["never"]):
         return None
     found = [one for one in slots(q) if not _is_scale(q, one)]

@@ -1,7 +1,7 @@
-"""Systems of parts that fail independently: how likely the whole fails or works, from the rule that ties them together.
+"""Systems of independently failing parts: the probability that the whole fails or works, by its structure.
 
-A rule is read as alternatives of conditions; each condition names a part, or so many of several alike, and whether
-they fail or work. Each chance goes to the part that its clause names.
+A rule is read as alternatives of conditions; each condition names a part, or a number of similar ones, and whether they
+fail or work. Each probability belongs to the part in its clause.
 """
 
 import re
@@ -45,7 +45,7 @@ _PartRule = tuple[list[list[_Condition]], tuple[int, int], bool]
 
 
 def read_parts(q: Phrasing, _held: Holdings) -> Reading:
-    """Read a rule of parts and the chance of each, and whether a failure of the whole is asked for."""
+    """Read a rule of parts and the probability of each, and whether the failure of the whole is in question."""
     if not q.has(WORDS["asks"]) or q.has(WORDS["never"]):
         return None
     found, repeated = distinct(slots(q))

@@ -1,4 +1,4 @@
-"""Pay-offs by state of the world: with probabilities, without them, and from which probability on."""
+"""Payoffs by state of the world: with probabilities, without them, and the threshold probability."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Two periods in words: what numbers and prices did to a total, and what a shift between two parts did to a rate."""
+"""Two periods in words: the effect of volumes and prices on a total, and of a shift between parts on a rate."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _CHANGES: str = WORDS["changes"]
 
 
 def read_periods(q: Phrasing, _held: Holdings) -> Reading:
-    """Read the figures of two periods: a number and what each brings, or the rates and weights of two parts."""
+    """Read the figures of two periods: volumes and prices, or the rates and weights of two parts."""
     if not q.has(_ASKS) or not q.has(_CHANGES) or q.has(WORDS["never"]):
         return None
     found, _ = distinct(slots(q))

@@ -1,4 +1,4 @@
-"""The readers of questions, in the order in which a full reading is taken: the more particular ones first."""
+"""The readers of questions, in order of preference: the more specific ones first."""
 
 from mabos.knowledge.reasoning.questions.changes import read_change
 from mabos.knowledge.reasoning.questions.criteria import read_comparison

@@ -1,4 +1,4 @@
-"""Risks with a chance or a frequency and a damage each: which weighs more, and what is missing to tell."""
+"""Risks with a probability or frequency and a damage each: which is greater, and what is missing to decide."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class _Risk:
 
 
 def read_risks(q: Phrasing, _held: Holdings) -> Reading:
-    """Read risks with what happens how often and what it costs: which weighs more on average."""
+    """Read risks with their frequency and cost: which is greater on average."""
     if not q.has(WORDS["asks"]) or q.has(WORDS["never"]):
         return None
     rows = _rows(q)

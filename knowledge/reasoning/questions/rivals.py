@@ -1,4 +1,4 @@
-"""Choices of two rivals told by cases: "both", "one of them", and what we make whatever the other one does."""
+"""Choices of two rivals told by cases: "both", "one of them", and our payoff whatever the other does."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class _Told:
 
 
 def read_rivals(q: Phrasing, _held: Holdings) -> Reading:
-    """Read what two rivals make by what both, one or neither of them does."""
+    """Read the payoffs of two rivals if both, one or neither of them acts."""
     if not q.has(r"\b(?:both|rival|competitor|other|neighbour|each|they|he)\b") or q.shares() or _AWAY.search(q.plain):
         return None
     cases = _read_cases(q)

@@ -1,7 +1,7 @@
-"""Rules and permissions: house rules as conditions on a case, and whether the case meets them.
+"""House rules and permissions as conditions on a case, and whether the case meets them.
 
-A rule is a guard (for whom, from which amount on), a modality, and what it asks for or excepts. Guards and conditions
-are limits on a figure of the case, or features that the case states or denies. What the case leaves open is asked for.
+A rule is a guard (for whom, from which amount on), a modality, and a requirement or exception. Guards and conditions
+are limits on a figure of the case, or features that the case states or denies. Open points are asked for.
 """
 
 import re
@@ -68,7 +68,7 @@ class _Case:
 
 
 def read_rules(q: Phrasing, _held: Holdings) -> Reading:
-    """Read house rules and a case, and answer whether the case is allowed, due or needed."""
+    """Read house rules and a case: is the case allowed, due or needed?"""
     sentences = [(a, b, q.plain[a:b].strip()) for a, b in q.sentences()]
     asks = [one for one in sentences if one[2].endswith("?")]
     if not asks or len(sentences) < 2:

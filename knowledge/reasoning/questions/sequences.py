@@ -1,4 +1,4 @@
-"""Work in words, step after step: how long it takes in all, and in which order one machine takes its jobs."""
+"""Sequential work in words: the total duration, and the best order of jobs on one machine."""
 
 import re
 from itertools import accumulate
@@ -20,7 +20,7 @@ _HARD = re.compile(WORDS["hard"])
 
 
 def read_steps(q: Phrasing, _held: Holdings) -> Reading:
-    """Read steps with their lengths, what follows what and what goes on at the same time: the length of the whole."""
+    """Read steps with durations, sequence and overlaps: the duration of the whole."""
     asked = q.last()
     if not re.search(WORDS["asks_steps"], q.plain[slice(*asked)], re.I) or _HARD.search(q.plain):
         return None
@@ -144,7 +144,7 @@ def _matches(text: str, marks: list[re.Match[str]], place: int) -> list[int]:
 
 
 def read_queue(q: Phrasing, _held: Holdings) -> Reading:
-    """Read jobs of one machine and their lengths: the order in which they wait least, and that average."""
+    """Read jobs of one machine and their durations: the order of least waiting, and its average."""
     listed = max(
         re.finditer(rf"{NUMBER}(?:(?: {_UNIT})?(?:,? and |, |; |/){NUMBER}){{2,}}", q.plain),
         key=lambda one: len(one[0]),
@@ -178,7 +178,7 @@ def read_queue(q: Phrasing, _held: Holdings) -> Reading:
 
 
 def read_deadlines(q: Phrasing, _held: Holdings) -> Reading:
-    """Read jobs of one machine with their lengths and deadlines: whether all can be met, and in which order."""
+    """Read jobs of one machine with durations and deadlines: whether all can be met, and in which order."""
     if not q.has(WORDS["one_machine"]) or not q.search_asking(WORDS["asks_order"]):
         return None
     begin = q.search(WORDS["begin"])

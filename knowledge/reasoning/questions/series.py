@@ -1,4 +1,4 @@
-"""Series: the forecast with its interval, and values that are out of line."""
+"""Series: the forecast with its interval, and outliers."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _ON: str = WORDS["on"]
 
 @dataclass(frozen=True, slots=True)
 class ListedValues:
-    """The values of the longest list of a question, in their unit, and the length of its rows where it has several."""
+    """The values of the longest list in a question, with their unit, and the row length if it has several."""
 
     values: tuple[float, ...]
     at: tuple[int, int]
@@ -42,7 +42,7 @@ class ListedValues:
 
 
 def listed_values(q: Phrasing) -> ListedValues | None:
-    """Return the longest list of at least three figures; labels between them, as a month or a week, are no figures."""
+    """Return the longest list of at least three figures; labels between them, as a month or week, are skipped."""
     marks = [one for one in re.finditer(ANY, q.plain) if not _is_label(q, one)]
     lists = list[list[re.Match[str]]]()
     for place, one in enumerate(marks):
@@ -77,7 +77,7 @@ def _is_label(q: Phrasing, mark: re.Match[str]) -> bool:
 
 
 def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR0912  # one for each missing field
-    """Read a series, or the name of a figure that is held, and how far ahead: the forecast with its interval."""
+    """Read a series, or the name of a held figure, and a horizon: the forecast with its interval."""
     if (
         not q.has(_NEXT)
         or q.has(WORDS["prescribes"])
@@ -295,7 +295,7 @@ def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: 
 
 
 def read_unusual(q: Phrasing, held: Holdings) -> Reading:
-    """Read a list or a figure that is held: which values are out of line with the others."""
+    """Read a list or a held figure: the outliers among its values."""
     if not q.has(WORDS["unusual"]):
         return None
     listed = listed_values(q)

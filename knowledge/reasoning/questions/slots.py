@@ -23,10 +23,10 @@ _NO_NOUN = frozenset(WORDS["no_noun"].split())
 
 @dataclass(frozen=True, slots=True)
 class FigureSlot:
-    """A figure with the words since the one before it and up to the next, both within its sentence.
+    """A figure with its surrounding words, from the previous figure to the next, within its sentence.
 
-    `period` is how often it recurs, `span` the unit of time that it counts; `move` is 1 or -1 where a verb of rising or
-    falling leads to it.
+    `period` is how often it recurs, `span` the unit of time that it counts; `move` is 1 or -1 after a verb of rising or
+    falling.
     """
 
     at: tuple[int, int]
@@ -74,7 +74,7 @@ def _slots(q: Phrasing) -> Iterator[FigureSlot]:
 
 
 def clause_of(slot: FigureSlot) -> str:
-    """Return the words around a figure up to the next comma or joining word on both sides."""
+    """Return the words around a figure up to the next comma or conjunction on both sides."""
     before = _SCOPE.sub(r"\1 ", slot.before)  # "of the others, 8% do" is one clause
     return f"{BREAK.split(before)[-1]}«»{BREAK.split(slot.after)[0]}"
 
@@ -91,7 +91,7 @@ def distinct(found: Sequence[FigureSlot]) -> tuple[list[FigureSlot], list[Figure
 
 
 def in_unit(count: float, of: str, unit: str) -> float | None:
-    """Return so many units of time as another unit; None where that is not exact."""
+    """Return a number of time units in another unit; None if that is not exact."""
     if of == unit:
         return count
     if of in _MONTHS and unit in _MONTHS:

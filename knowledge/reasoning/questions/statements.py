@@ -14,13 +14,13 @@ DENIES = re.compile(r"\b(?:not|no|nobody|no one|never|none|nothing)\b|n['’]t\b
 
 
 def claim_of(text: str) -> tuple[str, bool]:
-    """Return a statement as a key of its telling words, and whether it is affirmed."""
+    """Return a statement as a key of its content words, and whether it is affirmed."""
     keys = sorted(stem(one) for one in re.findall(r"[^\W_]+", _AUX.sub(" ", text)))
     return "P" + "".join(word.capitalize() for word in keys), not DENIES.search(text)
 
 
 def read_logic(q: Phrasing, _held: Holdings) -> Reading:
-    """Read general statements and particular ones: whether something follows, its contrary does, or neither."""
+    """Read general and particular statements: whether something follows, its contrary does, or neither."""
     if q.figures or not q.plain.rstrip().endswith("?"):
         return None
     sentences = [(a, b, q.plain[a:b].strip()) for a, b in q.sentences()]

@@ -1,7 +1,8 @@
 """Calculations in words, as a table: `configs/reasoning_sums.yaml` has their questions, roles and equations.
 
-Every figure of a question is weighed for every role of a calculation by the words around it, its unit and its rhythm.
-A calculation is read where one assignment uses all figures and is clearly the best; an open role is what is missing.
+Every figure of a question is scored for every role of a calculation by the words around it, its unit and its frequency.
+A calculation is recognised if one assignment uses all figures and is clearly the best; an open role is the missing
+part.
 """
 
 import re
@@ -30,7 +31,7 @@ _MATTERS = re.compile(WORDS["matters"])
 
 @dataclass(frozen=True, slots=True)
 class SumRole:
-    """A figure that a calculation takes: its kind, the words before or behind it, its rhythm and its unit."""
+    """An input figure of a calculation: its kind, the words before or after it, its frequency and its unit."""
 
     kind: str = "n"
     before: str = ""
@@ -46,7 +47,7 @@ class SumRole:
     lacks: str = ""
 
     def weight(self, slot: FigureSlot) -> int:
-        """Return how well a figure fits: 0 not at all, up to 120 for words right at it."""
+        """Return how well a figure fits, from 0 to 120 for words directly at it."""
         if slot.kind != self.kind or bool(slot.span) != self.span or self.every not in (None, bool(slot.period)):
             return 0
         if self.forbids and re.search(rf"\b(?:{self.forbids})\b", clause_of(slot), re.IGNORECASE):
@@ -65,7 +66,7 @@ class SumRole:
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """A row of the table: what asks for it, the figures it takes, and its equations, the last of which is asked for."""
+    """A row of the table: its question words, its input figures, and its equations, whose last is the result."""
 
     asks: str
     roles: Mapping[str, SumRole]
@@ -93,7 +94,7 @@ CALCULATIONS = tuple(_rows())
 
 
 def read_sums(q: Phrasing, _held: Holdings) -> Reading:
-    """Read the calculation whose roles the figures of a question fill best."""
+    """Read the calculation whose roles the question's figures fill best."""
     figures, repeated = distinct(slots(q))
     if not figures or len(figures) > MOST:
         return None

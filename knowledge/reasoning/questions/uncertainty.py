@@ -1,4 +1,4 @@
-"""Uncertain figures: which of them matters most, how likely a loss is, and from which probability on."""
+"""Uncertain figures: which matters most, the probability of a loss, and the threshold probability."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ _SIGNS = {"times": "*", "x": "*", "plus": "+", "minus": "-", "divided by": "/"}
 
 
 def read_sensitivity(q: Phrasing, _held: Holdings) -> Reading:
-    """Read a figure made of uncertain ones: which of them matters most."""
+    """Read a figure computed from uncertain ones: which of them matters most."""
     if not q.has(WORDS["asks"]):
         return None
     ranges = {

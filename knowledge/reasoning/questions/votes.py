@@ -22,7 +22,7 @@ _CHOICE = r"(?:the |a (?!(?:and|or|but)\b))?(?!(?:and|or|but|for)\b)[A-Za-z][\w-
 
 
 def read_votes(q: Phrasing, _held: Holdings) -> Reading:
-    """Read ballots: rankings with counts, votes for one, approvals or scores; the winner by the rule asked for."""
+    """Read ballots: rankings with counts, single votes, approvals or scores; the winner by the requested rule."""
     if not q.has(WORDS["asks"]):
         return None
     return _motion(q) or _read_rankings(q) or _first_votes(q) or _read_approvals(q) or _read_scores(q)

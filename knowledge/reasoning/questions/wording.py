@@ -1,8 +1,8 @@
-"""The words of a question with its figures numbered, and a record of the words that a reading has used.
+"""The words of a question with numbered figures, and a record of the words that a reading has used.
 
-A figure appears in `plain` as `«n0»` (a number), `«p1»` (a share) or `«t2»` (a time of day), so that a pattern finds it
-however it is written. A reading marks the words it uses; `unused` names the figures and clauses that are left: a
-question of which anything is left is not answered.
+A figure appears in `plain` as `«n0»` (a number), `«p1»` (a share) or `«t2»` (a time of day), so that patterns find it
+in any spelling. A reading marks the words it uses; `unused` has the remaining figures and clauses: a question with a
+remainder is not answered.
 """
 
 import re
@@ -69,7 +69,7 @@ class Phrasing:
         self._open: list[int] = []
 
     def value(self, token: str | None) -> float:
-        """Return the value of a figure by its token, as `«p1»`."""
+        """Return the value of a figure by its token, like `«p1»`."""
         return self.figures[_index(token or "")].value
 
     def unit(self, token: str) -> str:
@@ -81,24 +81,24 @@ class Phrasing:
         return any(mark.isdigit() for mark in self.figures[_index(token)].words)
 
     def use(self, *parts: re.Match[str] | tuple[int, int] | None) -> bool:
-        """Mark parts as used; returns whether there is one."""
+        """Mark parts as used; return whether there are any."""
         spans = [one if isinstance(one, tuple) else one.span() for one in parts if one is not None]
         self._used += spans
         return bool(spans)
 
     def leave(self, place: int) -> None:
-        """Mark the clause around a place as one that the reading leaves out."""
+        """Mark the clause around a position as excluded by the reading."""
         self._open.append(place)
 
     def use_clauses(self, span: tuple[int, int]) -> None:
-        """Mark the clauses of a part that have a figure, and leave those that have none."""
+        """Mark the clauses of a part that have a figure, and exclude the others."""
         for start, end in self.clauses():
             low, high = max(start, span[0]), min(end, span[1])
             if low < high and re.search(ANY, self.plain[low:high]):
                 self._used.append((low, high))
 
     def use_outside(self, span: tuple[int, int]) -> None:
-        """Mark a part but for its figures."""
+        """Mark a part except its figures."""
         at = span[0]
         for one in re.compile(ANY).finditer(self.plain, *span):
             self._used.append((at, one.start()))
@@ -112,11 +112,11 @@ class Phrasing:
         return (asks[0] if asks else span[0]), span[1]
 
     def use_asking(self, span: tuple[int, int]) -> None:
-        """Mark the part of a sentence that asks, but for its figures, which a reading puts to use one by one."""
+        """Mark the asking part of a sentence except its figures, which a reading uses one by one."""
         self.use_outside(self.asking(span))
 
     def use_question(self) -> None:
-        """Mark the words of the sentences that ask, except figures and questions with a restriction."""
+        """Mark the words of the asking sentences, except figures and questions with a restriction."""
         for start, end in self.sentences():
             text = self.plain[start:end].strip()
             asks = self.plain[slice(*self.asking((start, end)))]
@@ -126,7 +126,7 @@ class Phrasing:
                     self._used.append((start, end))
 
     def last(self) -> tuple[int, int]:
-        """Return where the last sentence is: as a rule the one that asks."""
+        """Return the position of the last sentence, which usually asks."""
         return next(reversed(list(self.sentences())), (0, 0))
 
     @property
@@ -149,25 +149,25 @@ class Phrasing:
         return found
 
     def search(self, pattern: str) -> re.Match[str] | None:
-        """Return the first match of a pattern, in capitals or not, without marking it."""
+        """Return the first match of a pattern, ignoring case, without marking it."""
         return re.search(pattern, self.plain, re.IGNORECASE)
 
     def search_asking(self, pattern: str) -> re.Match[str] | None:
-        """Return the first match of a pattern in a sentence that asks, or anywhere where none does."""
+        """Return the first match of a pattern in an asking sentence, or anywhere if there is none."""
         asking = [(a, b) for a, b in self.sentences() if self.plain[a:b].rstrip().endswith("?")]
         found = (re.compile(pattern, re.IGNORECASE).search(self.plain, a, b) for a, b in asking)
         return next((one for one in found if one), None) or (None if asking else self.search(pattern))
 
     def matches(self, pattern: str) -> list[re.Match[str]]:
-        """Return all matches of a pattern, in capitals or not, without marking them."""
+        """Return all matches of a pattern, ignoring case, without marking them."""
         return [*re.finditer(pattern, self.plain, re.IGNORECASE)]
 
     def has(self, pattern: str) -> bool:
-        """Return whether a pattern is found, without marking anything."""
+        """Return whether a pattern matches, without marking anything."""
         return self.search(pattern) is not None
 
     def sentences(self) -> Iterator[tuple[int, int]]:
-        """Yield where the sentences begin and end."""
+        """Yield the bounds of the sentences."""
         start = 0
         for mark in re.finditer(r"[.;?!](?=\s|$)|\n", self.plain):
             if self.plain[start : mark.end()].strip():
@@ -185,7 +185,7 @@ class Phrasing:
         return re.findall(NUMBER, self.plain)
 
     def counted(self, count: int) -> None:
-        """Mark a number that only says how many things there are ("two shops", "these three offers")."""
+        """Mark a number that only counts things ("two shops", "these three offers")."""
         for token in self.numbers():
             figure = self.figures[_index(token)]
             place = self.plain.index(token)
@@ -193,7 +193,7 @@ class Phrasing:
                 self.use((place, place + len(token)))
 
     def use_settings(self, counts: Iterable[float]) -> None:
-        """Mark the sentences whose figures are mere counts: "eleven members ranked three sites"."""
+        """Mark the sentences whose figures only count things: "eleven members ranked three sites"."""
         known = set(counts)
         for start, end in self.sentences():
             text = self.plain[start:end]
@@ -203,11 +203,11 @@ class Phrasing:
                 self.use((start, end))
 
     def written(self, text: str) -> str:
-        """Return a part of `plain` with its figures as they were written."""
+        """Return a part of `plain` with its figures as originally written."""
         return re.sub(ANY, lambda one: self.figures[_index(one[0])].words, text).strip(" ,.;:?!")
 
     def unused(self) -> list[str]:
-        """Return the figures, the restrictions and the clauses that no reading has put to use, in their words."""
+        """Return the figures, restrictions and clauses that no reading has used, in their words."""
         left = [self.written(self._clause(place)) for place in self._open]
         left += [
             self.written(self._clause(place))
@@ -239,12 +239,12 @@ class Phrasing:
         return list(dict.fromkeys(one for one in left if one))
 
     def grasp(self, found: re.Match[str]) -> None:
-        """Mark a part as used with the restriction that it holds, which the reading keeps."""
+        """Mark a part as used, including a restriction in it that the reading respects."""
         self._grasped.append(found.span())
         self.use(found)
 
     def grasp_all(self, span: tuple[int, int]) -> None:
-        """Mark a part as used with all its restrictions, which the reading keeps."""
+        """Mark a part as used, including all its restrictions, which the reading respects."""
         self._grasped.append(span)
         self._used.append(span)
 
@@ -268,7 +268,7 @@ class Phrasing:
         return any(start <= place < end for start, end in self._used)
 
     def clauses(self) -> Iterator[tuple[int, int]]:
-        """Yield where the clauses begin and end."""
+        """Yield the bounds of the clauses."""
         start = 0
         for mark in _SPLIT.finditer(self.plain):
             yield start, mark.start()
@@ -379,14 +379,14 @@ def _count(words: str) -> float:
 
 
 def figure(value: float, digits: int = 4) -> str:
-    """Return a number for a reader: `1,234.5`, `20,000`, `0.125`."""
+    """Return a number formatted for people: `1,234.5`, `20,000`, `0.125`."""
     rounded = float(f"{value:.{digits}g}") if abs(value) < 1000 else round(value, 2)
     shown = f"{rounded:,.6f}".rstrip("0").rstrip(".")
     return "0" if shown == "-0" else shown
 
 
 def percent(share: float) -> str:
-    """Return a share for a reader: `9.2%`."""
+    """Return a share formatted for people: `9.2%`."""
     return f"{figure(100 * share, 3)}%"
 
 
@@ -402,7 +402,7 @@ def join_items(items: Iterable[str], word: str = "and") -> str:
 
 
 def stem(word: str) -> str:
-    """Return a word without its ending, for comparing."""
+    """Return a word without its ending, for comparison."""
     word = re.sub(r"['’]s?$", "", word.lower())
     if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
         word = word[:-2] if word.endswith("ies") else word[:-1]
@@ -413,7 +413,7 @@ def stem(word: str) -> str:
 
 
 def stems(text: str) -> set[str]:
-    """Return the stems of the telling words of a text."""
+    """Return the stems of the content words of a text."""
     return {
         stem(one) for one in re.findall(r"[^\W_]{3,}", text) if one.lower() not in _PLAIN_WORDS and not one.isdigit()
     }

@@ -13,14 +13,14 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, 
 
 
 class Attack(ProblemPart):
-    """One argument attacks another."""
+    """An attack of one argument on another."""
 
     by: Name
     on: Name
 
 
 class Arguments(ReasoningProblem):
-    """Arguments and who attacks whom (Dung 1995). `prefer` lists pairs: an attack on a preferred argument fails."""
+    """Arguments and their attacks (Dung 1995). `prefer` lists pairs: an attack on a preferred argument fails."""
 
     kind: Literal["arguments"] = "arguments"
     arguments: Annotated[tuple[Name, ...], Field(min_length=1)]
@@ -80,12 +80,12 @@ class Extensions:
 
 
 def estimate(problem: Arguments) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 8.0 + 0.05 * len(problem.arguments) + 0.05 * len(problem.attacks)
 
 
 def solve(problem: Arguments, budget: Budget) -> MethodResult[Extensions]:
-    """Return the accepted arguments. A tie that nothing breaks is `unknown`, not a guess."""
+    """Return the accepted arguments. An unbroken tie is `unknown`, not a guess."""
     at_most(len(problem.arguments), LARGEST, "arguments", argument="arguments")
     attacks = _effective(problem)
     labels, trace = _label_grounded(problem.arguments, attacks, budget)

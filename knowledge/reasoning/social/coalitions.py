@@ -1,4 +1,4 @@
-"""Coalitions: divide a joint worth among players (Shapley 1953; Banzhaf 1965; Gillies 1959)."""
+"""Coalitions: division of a joint value among players (Shapley 1953; Banzhaf 1965; Gillies 1959)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ MOST_PLAYERS = 16
 
 
 class Worth(ProblemPart):
-    """The value that a coalition can get by itself."""
+    """The value that a coalition can achieve alone."""
 
     members: Annotated[frozenset[Name], Field(min_length=1)]
     value: Exact
 
 
 class Coalitions(ReasoningProblem):
-    """What coalitions are worth: each by itself (0 if left out), or by votes: `weights` that reach a `quota` win."""
+    """The values of coalitions: stated (default 0), or by votes: `weights` that reach a `quota` win."""
 
     kind: Literal["coalition"] = "coalition"
     players: Annotated[tuple[Name, ...], Field(min_length=1, max_length=MOST_PLAYERS)]
@@ -67,7 +67,7 @@ class Coalitions(ReasoningProblem):
         return self
 
     def worths(self) -> list[Fraction]:
-        """Return the worth of each coalition; player k is in the coalition at place n if bit k of n is set."""
+        """Return the value of each coalition; bit k of its index means that player k is a member."""
         places = {name: 1 << number for number, name in enumerate(self.players)}
         if self.weights:
             shares, needed = [exact(self.weights[name]) for name in self.players], exact(self.quota or 0)
@@ -97,12 +97,12 @@ class Shares:
 
 
 def estimate(problem: Coalitions) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     return 0.002 * len(problem.players) * 2.0 ** len(problem.players)
 
 
 def solve(problem: Coalitions, budget: Budget) -> MethodResult[Shares]:
-    """Return the indices of power and an allocation in the core; without the core where the time is up."""
+    """Return the power indices and an allocation in the core; on timeout, without the core."""
     players, worth = problem.players, whole(problem.worths())
     shapley, banzhaf = indices(worth, len(players), budget)
     short, gap = _worst(shapley, worth, budget)
@@ -135,7 +135,7 @@ def solve(problem: Coalitions, budget: Budget) -> MethodResult[Shares]:
 
 @dataclass(frozen=True, slots=True)
 class Worths:
-    """The value of each coalition, in integers over one denominator: they add faster than fractions."""
+    """The value of each coalition, in integers over a common denominator, which add faster than fractions."""
 
     values: Sequence[int]
     scale: int
@@ -148,7 +148,7 @@ def whole(worth: Sequence[Fraction]) -> Worths:
 
 
 def indices(worth: Worths, size: int, budget: Budget) -> tuple[list[Fraction], list[Fraction]]:
-    """Return Shapley's values, and Banzhaf's index: players' additions over all orders, and over all coalitions."""
+    """Return Shapley's values and Banzhaf's index: players' marginal contributions over all orders and coalitions."""
     ways = factorial(size) * worth.scale
     orders = [Fraction(factorial(held) * factorial(size - held - 1), ways) for held in range(size)]
     shapley, swings = [], []

@@ -1,4 +1,4 @@
-"""Committees by approvals: who sits in them by each rule, and whether large groups are left without anyone."""
+"""Committees by approvals: their members by each rule, and whether large groups lack representation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ CommitteeRule = Literal[
 
 
 class Committee(ReasoningProblem):
-    """Approvals for a committee of so many `seats`. The first of the `rules` decides; ties go to who is named first."""
+    """Approvals for a committee with a number of `seats`. The first of the `rules` decides; ties go by naming order."""
 
     kind: Literal["committee"] = "committee"
     candidates: Candidates
@@ -74,8 +74,9 @@ _SEQUENTIAL: Mapping[str, _Way] = {
 class Elected:
     """The committees that win by one rule, all equally good, with their score where the rule has one.
 
-    `unserved` is a candidate whom enough for a seat approve of, none of whom is represented in the first committee: it
-    fails justified representation (Aziz et al. 2017). `loads` are what each voter carries or has left, in fractions.
+    `unserved` is a candidate with enough supporters for a seat, none of whom is represented in the first committee,
+    which violates justified representation (Aziz et al. 2017). `loads` are each voter's load or remaining money, in
+    fractions.
     """
 
     committees: tuple[tuple[str, ...], ...]
@@ -86,7 +87,7 @@ class Elected:
 
 @dataclass(frozen=True, slots=True)
 class Committees:
-    """The committee of the first rule, what every rule elects, and how many approve of each candidate."""
+    """The committee of the first rule, the results of every rule, and each candidate's approvals."""
 
     choice: tuple[str, ...]
     elected: dict[str, Elected]
@@ -94,7 +95,7 @@ class Committees:
 
 
 def estimate(problem: Committee) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     size, seats, ballots = len(problem.candidates), problem.seats, len(problem.ballots)
     voters = sum(one.count for one in problem.ballots)
     one_by_one = 0.0005 * min(voters, MOST_VOTERS) * size * sqrt(seats)

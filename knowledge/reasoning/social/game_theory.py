@@ -1,4 +1,4 @@
-"""Game theory: predict players who know each other to be rational (Nash 1951; Selten 1975; Aumann 1974)."""
+"""Game theory: prediction of players who know each other to be rational (Nash 1951; Selten 1975; Aumann 1974)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Equilibrium:
 
 @dataclass(frozen=True, slots=True)
 class Correlated:
-    """The correlated equilibrium of the highest sum of payoffs: how often each profile is advised."""
+    """The correlated equilibrium with the highest sum of payoffs: the frequency of each advised profile."""
 
     total: Fraction
     advice: tuple[tuple[tuple[str, ...], Fraction], ...]
@@ -55,7 +55,7 @@ class Solved:
 
 
 def estimate(problem: NormalForm | ExtensiveForm) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     if isinstance(problem, NormalForm):
         return _estimate([len(one) for one in problem.strategies.values()])
     nodes = sum(1 for _ in problem.tree.below())
@@ -74,7 +74,7 @@ def _estimate(sizes: Sequence[int]) -> float:
 
 
 def solve(problem: NormalForm | ExtensiveForm, budget: Budget) -> MethodResult[Solved] | MethodResult[Induced]:
-    """Return the equilibria of a game, the play that backward induction leaves."""
+    """Return the equilibria of a game, or the play found by backward induction."""
     if isinstance(problem, NormalForm):
         return _solve_game(problem.strategies, problem.table, budget)
     if is_seen(problem):

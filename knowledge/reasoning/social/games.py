@@ -1,4 +1,4 @@
-"""Payoffs, exact as they are written, and the problem of a game in normal form."""
+"""Exact payoffs, and the problem of a game in normal form."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ Payoffs = dict[tuple[int, ...], tuple[Fraction, ...]]
 
 
 def exact(value: float | str) -> Fraction:
-    """Return a number as the fraction it is written as. Raises `ValueError` for a denominator of zero."""
+    """Return a number as the exact fraction written. Raises `ValueError` for a denominator of zero."""
     try:
         return Fraction(str(value))
     except ZeroDivisionError:
@@ -32,8 +32,8 @@ def exact(value: float | str) -> Fraction:
 class NormalForm(ReasoningProblem):
     """Players, their strategies, and the payoffs of every profile.
 
-    `payoffs` is nested by player: the strategy of the first, then of the second, and so on; innermost stands what each
-    player gets.
+    `payoffs` is nested by player: the strategy of the first, then of the second, and so on; innermost are the players'
+    payoffs.
     """
 
     kind: Literal["normal_form"] = "normal_form"

@@ -1,4 +1,4 @@
-"""Negotiation: find an agreement and a way to it (Nash 1950; Rubinstein 1982; Faratin et al. 1998)."""
+"""Negotiation: an agreement and a way to it (Nash 1950; Rubinstein 1982; Faratin et al. 1998)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ Counts = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
 
 class Party(ProblemPart):
-    """What one side wants: how much each issue counts, what each option of it is worth, and what no agreement is worth.
+    """A party's preferences: the weight of each issue, the value of each option, and the value of no agreement.
 
-    `discount` is what a utility is still worth a round later. `concession` is how fast this side gives way: below 1 it
-    holds out until near the deadline, above 1 it gives way early (Faratin's beta).
+    `discount` is the factor on a utility one round later. `concession` is the speed of concession: below 1 the party
+    holds out until near the deadline, above 1 it concedes early (Faratin's beta).
     """
 
     weights: Mapping[Name, Counts] = {}
@@ -33,9 +33,9 @@ class Party(ProblemPart):
 
 
 class Bargaining(ReasoningProblem):
-    """Issues with their options, and parties to whom an agreement is worth the weighted sum over the issues.
+    """Issues with options, and parties who value an agreement by a weighted sum over the issues.
 
-    The party that is named first makes the first offer; `deadline` is how many offers there can be.
+    The first party makes the first offer; `deadline` is the maximum number of offers.
     """
 
     kind: Literal["bargaining"] = "bargaining"
@@ -93,7 +93,7 @@ SOLUTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The option agreed on for each issue, and what it is worth to each party."""
+    """The agreed option for each issue, and the value to each party."""
 
     terms: dict[str, str]
     utilities: dict[str, Fraction]
@@ -128,7 +128,7 @@ class Bargain:
 
 
 def estimate(problem: Bargaining) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     sizes = [len(options) for options in problem.issues.values()]
     outcomes: float = min(prod(sizes), 10**6)
     points = max(exp(log(outcomes) * (0.6 if len(problem.parties) == 2 else 0.9)), *sizes, 1)
@@ -171,7 +171,7 @@ def _table(problem: Bargaining, budget: Budget) -> _BargainingTable:
 
 
 def solve(problem: Bargaining, budget: Budget) -> MethodResult[Bargain]:
-    """Return the recommended agreement. On timeout, return the one of the largest sum, which needs no search."""
+    """Return the recommended agreement; on timeout, the one with the largest sum, which needs no search."""
     table = _table(problem, budget)
     try:
         points = bargains.front(table.worths, budget)

@@ -1,4 +1,4 @@
-"""Social choice: aggregate preferences (Arrow 1951; Schulze 2011; Lackner and Skowron 2023)."""
+"""Social choice: aggregation of preferences (Arrow 1951; Schulze 2011; Lackner and Skowron 2023)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,13 +28,13 @@ all of them, and with `put` it is tried with each: who wins in any of these univ
 
 
 class RankedBallot(ProblemPart):
-    """Candidates from the best; a list inside are equals. Who is left out comes last, and never counts as first."""
+    """Candidates from best to worst; an inner list is a tie. Unlisted ones come last and never count as first."""
 
     order: tuple[Name | tuple[Name, ...], ...]
     count: Count = 1
 
     def levels(self) -> tuple[tuple[str, ...], ...]:
-        """Return the groups of equals from the best."""
+        """Return the tied groups from best to worst."""
         return tuple((level,) if isinstance(level, str) else level for level in self.order)
 
 
@@ -55,8 +55,8 @@ class ScoredBallot(ProblemPart):
 class Ballots(ReasoningProblem):
     """Votes for one of the candidates: `rankings`, `approvals` or `scores`.
 
-    `rules` are those that are asked for (none: all that are usual for such ballots), the first decides. `tie_break` is
-    the order in which ties are broken, else the order of the candidates.
+    `rules` are the requested ones (default: all usual ones for such ballots); the first decides. `tie_break` is the
+    order for breaking ties, by default that of the candidates.
     """
 
     kind: Literal["ballots"] = "ballots"
@@ -97,7 +97,7 @@ class Ballots(ReasoningProblem):
         return self
 
     def possible(self) -> tuple[str, ...]:
-        """Return the rules that can count these ballots, those for another form left out."""
+        """Return the rules that apply to these ballots."""
         every: tuple[str, ...] = Rule.__args__  # type: ignore[attr-defined]  # the names in a Literal
         if self.approvals:
             return ("approval",)
@@ -105,7 +105,7 @@ class Ballots(ReasoningProblem):
 
 
 def check_candidates(what: str, names: Iterable[str], known: tuple[str, ...]) -> None:
-    """Raise `ValueError` for a name that is not among the candidates, or that is there twice."""
+    """Raise `ValueError` for an unknown or duplicate candidate."""
     seen, known_once = set[str](), set(known)
     for name in names:
         if name not in known_once or name in seen:
@@ -124,9 +124,9 @@ USUAL = (
 class VotingOutcome:
     """The winners, and the result of every rule.
 
-    `winners` are all that a rule finds equal. `pairwise` is how many prefer one to another; `condorcet` beats all
-    others, and where nobody does, `smith` are those among whom it goes round. `agreement` is the share of the rules
-    that have the choice among their winners. Where the time was up, only what was counted by then is told.
+    `winners` are all tied ones. `pairwise` is the number who prefer one to another; `condorcet` beats all others;
+    without one, `smith` are the members of the top cycle. `agreement` is the share of the rules with the choice among
+    their winners. On timeout, only finished counts are included.
     """
 
     choice: str
@@ -139,7 +139,7 @@ class VotingOutcome:
 
 
 def estimate(problem: Ballots) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     size, rules = len(problem.candidates), problem.rules or USUAL
     ballots = len(problem.rankings) + len(problem.approvals) + len(problem.scores)
     kemeny = 0.5 + 0.0001 * size * 2.0 ** min(size, 18) if "kemeny" in rules else 0.0
@@ -147,7 +147,7 @@ def estimate(problem: Ballots) -> float:
 
 
 def solve(problem: Ballots, budget: Budget) -> MethodResult[VotingOutcome]:
-    """Return who is chosen by each rule, and where the rules agree."""
+    """Return the winner by each rule, and where the rules agree."""
     names = problem.candidates
     profile = _profile(problem, budget)
     order = [names.index(name) for name in problem.tie_break or names]

@@ -22,10 +22,10 @@ Position = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 
 
 class Stakeholder(ProblemPart):
-    """One who has a stake, by degrees from 0 to 1: power, legitimacy and urgency of the claim, interest in the matter.
+    """A stakeholder with degrees from 0 to 1: power, legitimacy and urgency of the claim, and interest.
 
-    `positions` are from -1 (wholly against) to 1 (wholly for) an option, 0 where none is given. `votes` is what this
-    one counts where it comes to a decision; left out, it is the power.
+    `positions` are from -1 (wholly against) to 1 (wholly for) an option, by default 0. `votes` is the weight in a
+    decision, by default the power.
     """
 
     power: Probability
@@ -37,14 +37,14 @@ class Stakeholder(ProblemPart):
 
 
 class Aspect(ProblemPart):
-    """What options are judged by: how much it counts, and whether more of it is better."""
+    """A criterion for judging options: its weight, and whether more is better."""
 
     weight: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] = 1.0
     more_is_better: bool = True
 
 
 class CriteriaComparison(ProblemPart):
-    """`first` is so many `times` as important as `second` (a third: three times less)."""
+    """A comparison: `first` is `times` as important as `second` (a third: three times less)."""
 
     first: Name
     second: Name
@@ -52,10 +52,10 @@ class CriteriaComparison(ProblemPart):
 
 
 class Stakeholders(ReasoningProblem):
-    """Those who have a stake, and options to decide between, judged by criteria where these are given.
+    """Stakeholders, and options to decide between, judged by criteria if given.
 
-    `comparisons` of every two criteria replace their weights. An attribute is held from `threshold` on. `quota` is the
-    share of all votes that carries an option, else more than half does.
+    `comparisons` of all pairs of criteria replace their weights. An attribute counts from `threshold` on. `quota` is
+    the share of votes that carries an option, by default more than half.
     """
 
     kind: Literal["stakeholders"] = "stakeholders"
@@ -165,10 +165,10 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """Everyone's standing, the most salient first; the support of each option, and the options ranked.
+    """Everyone's status, most salient first; the support of each option, and the ranked options.
 
-    `scores` join closeness to the ideal by the criteria and the mean position of those concerned in equal parts, or are
-    whichever of the two there is. `reversals` are the options without which, by the criteria, another would be first.
+    `scores` combine closeness to the ideal by criteria and the stakeholders' mean position equally, or use the one
+    available. `reversals` are the options whose removal would change the first by criteria.
     """
 
     choice: str
@@ -182,7 +182,7 @@ class Stakes:
 
 
 def estimate(problem: Stakeholders) -> float:
-    """Return the milliseconds this takes about."""
+    """Return about how many milliseconds this takes."""
     people, options, aspects = len(problem.stakeholders), len(problem.options), len(problem.criteria)
     pivots = 0.0015 * people * 2.0**people if people <= MOST_PLAYERS else 0.0
     return 0.5 + pivots + 0.003 * people * options + 0.004 * options * options * aspects

@@ -1,4 +1,4 @@
-"""Games in the order of their moves: folded back where everyone sees everything, else as plans chosen beforehand."""
+"""Games in extensive form: solved backwards with perfect information, else as plans chosen beforehand."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Chance(ProblemPart):
 class GameNode(ProblemPart):
     """A node of a game tree: the `payoffs` of its end, or `chance`, or a `player` who `moves`.
 
-    Nodes of a player with the same `information` cannot be told apart by that player.
+    A player cannot distinguish nodes with the same `information`.
     """
 
     payoffs: tuple[Exact, ...] = ()
@@ -46,7 +46,7 @@ class GameNode(ProblemPart):
         return self
 
     def below(self) -> Iterator["GameNode"]:
-        """Yield this node and all below it."""
+        """Yield this node and all nodes below it."""
         yield self
         for one in (*self.moves.values(), *(chance.then for chance in self.chance)):
             yield from one.below()
@@ -99,7 +99,7 @@ InformationSet = tuple[str, str | int]
 
 @dataclass(frozen=True, slots=True)
 class Induced:
-    """The moves at each node by backward induction, by path, and the payoff of each player."""
+    """The moves by backward induction at each node, by path, and each player's payoff."""
 
     play: dict[str, str]
     path: tuple[str, ...]
@@ -107,13 +107,13 @@ class Induced:
 
 
 def is_seen(problem: ExtensiveForm) -> bool:
-    """Return whether every player always knows at which node the game is."""
+    """Return whether every player always knows the current node."""
     named = [(node.player, node.information) for node in problem.tree.below() if node.information]
     return len(set(named)) == len(named)
 
 
 def solve_backward(problem: ExtensiveForm, budget: Budget) -> MethodResult[Induced]:
-    """Fold the tree back: every player makes the best move at every node, reached or not."""
+    """Solve the tree backwards: every player makes the best move at every node, reached or not."""
     play: dict[str, str] = {}
     ties: list[str] = []
 
@@ -145,7 +145,7 @@ def solve_backward(problem: ExtensiveForm, budget: Budget) -> MethodResult[Induc
 
 
 def word(move: str) -> str:
-    """Return a move escaped for a path, where a slash separates."""
+    """Return a move escaped for use in a path."""
     return move.replace("\\", "\\\\").replace("/", "\\/")
 
 
@@ -166,9 +166,9 @@ def _trace_play(node: GameNode, play: Mapping[str, str]) -> Iterator[str]:
 
 
 def build_normal_form(problem: ExtensiveForm, budget: Budget) -> tuple[dict[str, tuple[str, ...]], Payoffs]:
-    """Return the plans of each player, a move for each information set, and the payoffs of profiles.
+    """Return the plans of each player, one move per information set, and the payoffs of profiles.
 
-    Raises `InvalidArgument` where there are too many.
+    Raises `InvalidArgument` if there are too many.
     """
     sets: dict[str, dict[InformationSet, tuple[str, ...]]] = {name: {} for name in problem.players}
     held: dict[int, InformationSet] = {}
@@ -197,7 +197,7 @@ def build_normal_form(problem: ExtensiveForm, budget: Budget) -> tuple[dict[str,
 
 
 def forgetful(problem: ExtensiveForm) -> tuple[str, ...]:
-    """Return the players who at some point have forgotten an earlier move or observation, sorted."""
+    """Return the players who forget an earlier move or observation, sorted."""
     known: dict[InformationSet, tuple[tuple[InformationSet, str], ...]] = {}
     found = set()
 
