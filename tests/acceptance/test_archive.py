@@ -1,5 +1,6 @@
 """The examples and tests that S4 prints, as printed: questions with the printed defaults, about a task of our own."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from mabos.backends.minilm import missing
-from tests.world import WORDS_ALONE, Member, World
+from tests.world import Member, World
 
 TASK: dict[str, Any] = {
     "systemPrompt": "Analyse the sales of the first quarter",
@@ -28,15 +29,25 @@ TEST_TASK = TASK | {
         {"role": "assistant", "content": "The content of the test task is a short text about testing."},
     ],
 }
+OTHERS = {
+    "Renew the lease": "How is the lease renewed? Write to the landlord by May. Ask for five years.",
+    "Paint the door": "How do we paint the door? First sand the wood. Then use two coats of red paint.",
+    "Hire a driver": "Who drives the van? Post the job in the paper. Invite three people for a trial.",
+}
+"""Tasks about something else, each with more pieces than an answer may have that is not about them."""
 WEATHER = {"role": "user", "content": "The parking garage in Lisbon is closed on Sundays."}
 """Something that none of the questions is about."""
 
 
-@pytest.fixture(params=["meaning", "words"])
+@pytest.fixture(params=["local", "none"])
 def cfo(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Member]:
-    if request.param == "meaning" and missing():
+    if request.param == "local" and missing():
         pytest.skip("the shipped embedder is not installed")
-    with World.small(tmp_path, settings=WORDS_ALONE if request.param == "words" else None) as world:
+    with World.small(tmp_path, settings={"memory.embeddings": request.param}) as world:
+        for goal, said in OTHERS.items():
+            told = zip(("user", "assistant"), said.split("? "), strict=True)
+            lines = [{"role": role, "content": f"{text}{'?' * (role == 'user')}"} for role, text in told]
+            archived(world.agent("cfo"), TASK | {"systemPrompt": goal, "messages": lines})
         yield world.agent("cfo")
 
 
@@ -57,14 +68,18 @@ def test_mem_retrieve_finds_semantically_similar_content(cfo: Member) -> None:
     nodes = cfo.do("mem:retrieve", query="How to analyze sales?", limit=3)["nodes"]
     assert 0 < len(nodes) <= 3
     assert nodes[0]["relevance"] > 0.7
-    assert "sales" in nodes[0]["content"].lower()
+    assert all("sales" in one["content"].lower() for one in nodes)
+    other = cfo.do("mem:retrieve", query="How do I colour the entrance?")  # not a word of it is archived
+    is_meant = cfo.services.settings.memory.embeddings == "local"
+    found = [one["content"] for one in other["nodes"]][:1], other["by"]
+    assert found == ((["How do we paint the door?"], "meaning") if is_meant else ([], "words"))
 
 
 def test_full_archiving_flow_from_ledger_to_memory(cfo: Member) -> None:
     archived(cfo, TASK)
     task_id, _ = archived(cfo, TEST_TASK)
     nodes = cfo.do("mem:retrieve", query="test task content")["nodes"]
-    assert any(one["source"]["taskId"] == task_id for one in nodes)
+    assert [one["source"]["taskId"] for one in nodes][:2] == [task_id] * 2
     assert cfo.do("mem:graph", startNodeIds=[nodes[0]["id"]], maxDepth=1)["edges"]
 
 
@@ -72,10 +87,9 @@ def test_the_printed_questions_are_answered_with_the_printed_defaults(cfo: Membe
     archived(cfo, TASK)
     nodes = cfo.do("mem:retrieve", query="How to calculate sales growth?", limit=5, nodeTypes=["procedure", "concept"])
     assert "(current - previous) / previous" in " ".join(one["content"] for one in nodes["nodes"])
-    starts = [one["id"] for one in cfo.do("mem:retrieve", query="sales analysis methods")["nodes"]]
-    walked = cfo.do("mem:graph", startNodeIds=starts, maxDepth=2)
-    assert starts
-    assert walked["edges"]
+    starts = cfo.do("mem:retrieve", query="sales analysis methods")["nodes"]
+    assert all(re.search("sales|growth|quarter", one["content"]) for one in starts)
+    assert cfo.do("mem:graph", startNodeIds=[one["id"] for one in starts], maxDepth=2)["edges"]
 
 
 def test_what_nothing_archived_is_about_is_not_answered(cfo: Member) -> None:

@@ -19,6 +19,9 @@ def archived(cfo: Member, **more: Any) -> tuple[str, dict[str, Any]]:
 
 
 def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Member) -> None:
+    for thing in ("door", "gate", "wall"):
+        asked = {"role": "user", "content": f"How is the {thing} painted?"}
+        archived(cfo, systemPrompt=f"Paint the {thing}", messages=[asked, GROWTH["messages"][1] | {"content": "Red."}])
     task_id, answer = archived(cfo)
     assert answer["success"] is True
     assert answer["nodesCreated"] > 0
@@ -61,9 +64,9 @@ def test_types_and_relevance_really_filter_and_an_empty_answer_says_why(cfo: Mem
 
 def test_related_tasks_share_nodes(cfo: Member) -> None:
     first, _ = archived(cfo)
-    second, _ = archived(cfo, systemPrompt="Analyse sales again")
     other = {"systemPrompt": "Paint the door", "messages": [{"role": "assistant", "content": "The door is red now."}]}
     third = cfo.do("ldg:task:save", task=other)["taskId"]
+    second, _ = archived(cfo, systemPrompt="Analyse sales again")
     assert "mem:archive" in cfo.do("mem:related", taskId=third)["why"]
     cfo.do("mem:archive", taskId=third)
     tasks = cfo.do("mem:related", taskId=first)["tasks"]

@@ -71,6 +71,7 @@ def test_an_error_names_the_argument_that_the_caller_gave(cfo: Member) -> None:
 
 def test_another_agent_finds_what_a_review_taught(cfo: Member) -> None:
     """Use case 1 of S2: a review finds a risk, another agent asks for practices weeks later."""
+    made(cfo, "rain", observations=["Commuters are late"])
     risk = made(
         cfo,
         "sql-injection-risk",
@@ -88,7 +89,7 @@ def test_another_agent_finds_what_a_review_taught(cfo: Member) -> None:
     }
     answer = cfo.world.agent("cto").call("knowledge", asked)
     assert answer.ok, answer
-    first = answer.result["results"][0]
+    (first,) = answer.result["results"]
     assert first["entity"]["name"] == "sql-injection-risk"
     assert first["source_sessions"] == ["S-1"]
     assert any("parameterized" in str(one) for one in first["observations"])
@@ -100,8 +101,11 @@ def test_patterns_that_worked_are_found_again(cfo: Member) -> None:
     for name, rate in (("parallel-specialists", 0.9), ("distributed-research", 0.85)):
         about = {"situation": "effective collaboration of several agents", "actions": ["split"], "outcome": "success"}
         made(cfo, name, "Pattern", properties={**about, "success_rate": rate, "applied_count": 5})
+    made(cfo, "gardening", "Pattern", properties={"situation": "collaboration with the gardener", "success_rate": 1.0})
     found = cfo.do("knowledge", action="query_semantic", query="effective collaboration patterns")
-    assert {one["entity"]["name"] for one in found["results"]} == {"parallel-specialists", "distributed-research"}
+    *ours, other = found["results"]
+    assert {one["entity"]["name"] for one in ours} == {"parallel-specialists", "distributed-research"}
+    assert min(one["similarity"] for one in ours) > other["similarity"]
     assert found["results"][0]["entity"]["properties"]["success_rate"] >= 0.85
 
 

@@ -34,6 +34,7 @@ def learned(security: EntityMemory) -> None:
         ],
         source_session="session-1",
     )
+    security.create_entity("Insight", label="Rain makes commuters late")
     security.create_relation("insight:sql-injection-risk", "agent:security-specialist", "LEARNED_BY")
     security.create_relation("insight:sql-injection-risk", "concept:input-validation", "RELATES_TO")
     security.create_relation("insight:sql-injection-risk", "concept:database-security", "RELATES_TO")
@@ -46,7 +47,6 @@ def learned(security: EntityMemory) -> None:
 def test_another_agent_finds_weeks_later_what_the_security_agent_learned(embedder: Embedder, tmp_path: Path) -> None:
     acme = Business(tmp_path, embedder=embedder)
     learned(acme.as_("security"))
-    acme.as_("security").create_entity("Insight", label="Rain makes commuters late")
     acme.later(21)
     answer = acme.as_("reviewer").query_semantic("security best practices for database queries", types=["Insight"])
     assert answer.used == "embeddings"
@@ -64,30 +64,6 @@ def test_without_embeddings_the_same_question_is_answered_by_words(tmp_path: Pat
     answer = acme.as_("reviewer").query_semantic("security best practices for database queries", types=["Insight"])
     assert answer.used == "words"
     assert [one.profile.entity.name for one in answer.results] == ["sql-injection-risk"]
-
-
-def test_a_proven_pattern_is_found_with_what_it_is_good_for(tmp_path: Path) -> None:
-    acme = Business(tmp_path, embedder=SECURITY)
-    orchestrator = acme.as_("orchestrator")
-    for name, rate in [("parallel-specialists", 0.9), ("distributed-research", 0.85), ("shared-notebook", 0.3)]:
-        orchestrator.create_entity(
-            "Pattern",
-            name,
-            f"{name}: collaboration of agents",
-            properties={
-                "situation": "several agents work in parallel",
-                "actions": ["decompose", "execute", "synthesize"],
-                "outcome": "success" if rate > 0.5 else "failure",
-                "success_rate": rate,
-                "applied_count": 5,
-            },
-        )
-    question = "effective collaboration patterns"
-    answer = orchestrator.query_semantic(question, types=["Pattern"], min_confidence=0.7)
-    found = {one.profile.entity.name: one.profile.entity.properties for one in answer.results}
-    assert set(found) == {"parallel-specialists", "distributed-research"}
-    assert found["parallel-specialists"]["success_rate"] == 0.9
-    assert found["parallel-specialists"]["situation"] == "several agents work in parallel"
 
 
 def test_a_new_agent_gets_the_domain_as_a_graph(tmp_path: Path) -> None:
