@@ -72,13 +72,21 @@ class SegmentBelief:
     def leaving(self, paid: Array | float, listed: Array | float, gap: float | None = None) -> Array:
         """Return the weekly share of customers leaving who pay `paid` while the list price is `listed`."""
         known, here = self.guesses, self.gap if gap is None else gap
-        factor = self._annoyance_factor(1 - self.accepting(paid, gap))
-        rise = 1 + known["resenting"] * np.maximum(0, np.asarray(listed) / np.asarray(paid) - 1)
-        return np.asarray(np.minimum(0.5, known["leaving"] * factor * rise * (1 + 6 * max(0.0, -here))))
+        factor = known["leaving"] * self._annoyance(paid, listed, gap)
+        return np.asarray(np.minimum(0.5, factor * (1 + 6 * max(0.0, -here))))
 
-    def _annoyance_factor(self, refused: Array) -> Array:
-        known = self.guesses
-        return 0.6 + known["refusing"] * refused**2 + known["walking"] * np.maximum(0, refused - 0.3)
+    def complaining(self, paid: Array | float, listed: Array | float) -> Array:
+        """Return how likely customers who leave name the price as their reason, by guess."""
+        annoyance = self._annoyance(paid, listed, None)
+        return np.asarray(np.where(annoyance > 1 + 6 * max(0.0, -self.gap), np.clip(annoyance - 1, 0, 1), 0.0))
+
+    def _annoyance(self, paid: Array | float, listed: Array | float, gap: float | None) -> Array:
+        """Return the factor by which prices and their rise make customers leave, by guess."""
+        known, refused = self.guesses, 1 - self.accepting(paid, gap)
+        rise = 1 + known["resenting"] * np.maximum(0, np.asarray(listed) / np.asarray(paid) - 1)
+        return np.asarray(
+            (0.6 + known["refusing"] * refused**2 + known["walking"] * np.maximum(0, refused - 0.3)) * rise
+        )
 
     def ordering(self, price: Array | float) -> Array:
         """Return a customer's orders at a price, relative to the opening price; 1 unless the company is a shop."""
@@ -139,7 +147,8 @@ def _made_of(
     names = ("leads", "nps", "new_subscribers", "demand", "conversion_rate", "churn_rate")
     own = [f"{kind}_{one}" for one in records.segments for kind in ("price", "subscribers")]
     figures = tuple(tuple(records.figures.get(name, ())[: week + 1]) for name in (*names, *own))
-    return worth, learns, records.segments, figures, tuple(tuple(leads[:week]) for leads in paid_leads.values())
+    heard = {each: names for each, names in records.complaints.items() if each <= week}
+    return worth, learns, records.segments, heard, figures, tuple(tuple(leads[:week]) for leads in paid_leads.values())
 
 
 def _opening(name: str, records: Records, kind: str, luck: np.random.Generator, worth: float) -> SegmentBelief:
@@ -184,6 +193,8 @@ class _Move:
     won: Array
     lost: Array
     change: float
+    blamed: Array
+    """How likely each guess makes a complaint about the price."""
 
 
 def _week(
@@ -209,7 +220,8 @@ def _week(
             paid_leads=paid[name],
         )
         won, lost = deciding * here.signing(listed)[:, 0], one.customers * here.leaving(one.paid, listed)[:, 0]
-        moved[name] = _Move(after, won, lost, customers - one.customers)
+        blamed = 0.03 + 0.85 * (1 - np.exp(-lost)) * here.complaining(one.paid, listed)[:, 0]
+        moved[name] = _Move(after, won, lost, customers - one.customers, blamed)
     return moved
 
 
@@ -221,6 +233,8 @@ def _log_likelihood(name: str, moved: Mapping[str, _Move], records: Records, wee
     log = _normal(records.figures["new_subscribers"][week] - elsewhere - here.won, here.won + elsewhere + spread)
     if here.after.kind != "practice":  # where engagements end when they are done, the change says nothing of who left
         log = log + _normal(here.change - here.won + here.lost, here.won + here.lost + spread)
+    if week in records.complaints:
+        log = log + np.log(here.blamed if name in records.complaints[week] else 1 - here.blamed)
     if here.after.kind == "shop" and records.figures.get("demand"):
         rate = order_rate(records)
         orders = sum(one.after.customers * rate * float(one.after.ordering(one.after.listed).mean()) for one in others)

@@ -11,7 +11,6 @@ from math import sqrt
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mabos.configs.settings import EffectSettings
 from mabos.mind.effects.channels import BUDGETS, ChannelBelief, channel_belief
@@ -25,7 +24,7 @@ STEP = 1.3
 """How far a price moves at once, up or down."""
 PRICE_EVERY = 2
 """Weeks between steps of one price."""
-MOST_REFUSED = {"subscription": 0.45, "shop": 0.45, "practice": 0.65}
+MOST_REFUSED = {"subscription": 0.45, "shop": 0.6, "practice": 0.65}
 """The share of a segment that may refuse a price to which it is raised: customers are not milked."""
 RETURNS = tuple(round(1.25 * 1.25**step, 2) for step in range(16))
 """What a dollar may have to bring; bids name dollars for each."""
@@ -45,6 +44,8 @@ LOSS_WEIGHT = 1.5
 INSIGHT = 0.5
 """How much it counts what a step of a price would show."""
 Price = TypeVar("Price", float, Array)
+Bid = tuple[float, ...]
+"""The weekly dollars that a use would take at each of `RETURNS`."""
 _TARGETS = np.exp(np.linspace(np.log(0.3), np.log(3.3), 13))
 _HOLD, _BACK_DOWN, _BACK_UP = len(_TARGETS), len(_TARGETS) + 1, len(_TARGETS) + 2
 
@@ -90,17 +91,9 @@ class Demand:
         """Return the dollars taken from a week's budget; an order is paid over about four weeks."""
         return round(sum(self.campaigns(least).values()) + 0.25 * sum(self.orders(least).values()), 2)
 
-    def bid(self) -> "BudgetBid":
+    def bid(self) -> Bid:
         """Return the dollars bid at each of `RETURNS`."""
-        return BudgetBid(self.use, tuple(self.dollars(least) for least in RETURNS))
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetBid:
-    """The weekly dollars that a use would spend at each of `RETURNS`."""
-
-    use: str
-    dollars: tuple[float, ...]
+        return tuple(self.dollars(least) for least in RETURNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +175,9 @@ def _cost_of_order(records: Records) -> float:
     return value * (1 - margin / 100)
 
 
-def award_of(records: Records, beliefs: EffectBeliefs, bids: Iterable[BudgetBid]) -> Award:
+def award_of(records: Records, beliefs: EffectBeliefs, bids: Iterable[Bid]) -> Award:
     """Return the lowest return at which all bids fit the budget, and the target prices."""
-    totals = [sum(column) for column in zip(*(one.dollars for one in bids), strict=True)]
+    totals = [sum(column) for column in zip(*bids, strict=True)]
     least = _least_that_fits(totals, beliefs.budget)
     return Award(least, {name: _view(name, records, beliefs).target for name in beliefs.segments})
 
@@ -207,7 +200,7 @@ def least_return(asked: Demand, beliefs: EffectBeliefs, award: Award | None = No
     Without an award, each use has an equal part of the budget.
     """
     part = beliefs.budget if award else beliefs.budget / len(USES)
-    fitting = _least_that_fits(asked.bid().dollars, part)
+    fitting = _least_that_fits(asked.bid(), part)
     return max(fitting, award.least_return) if award else fitting
 
 
@@ -295,21 +288,20 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     """Return the best price, found by evaluating every path of allowed steps.
 
     A step's value is the mean of the best path and of the better choice, continuing or reverting, once the step has
-    shown which particle is right. So learning from a step counts half.
+    shown which particle is right. So learning from a step counts half. A price must cover the cost of an order.
     """
     present, one = records.figures[f"price_{name}"][-1], one.thin_guesses()
-    weekly = _rollout(one, _paths(present), records, kind)
-    value = weekly.sum(axis=0)
+    value = _rollout(one, _paths(present), records, kind).sum(axis=0)
     hold = value[:, [_HOLD]]
     gain = value - hold
-    solvent = _solvent(records, weekly.mean(axis=1), kind)
     means = np.where(gain > 0, gain, LOSS_WEIGHT * gain).mean(axis=0)
     refused = 1 - one.accepting(present * _TARGETS).mean(axis=0)
-    limit = MOST_REFUSED[kind]
+    limit, covers = MOST_REFUSED[kind], _margin(records, kind, present * _TARGETS, one.opening_price) > 0
+    is_covered = bool(covers[_TARGETS <= 1.02].any())
     ways = []
     for is_up in (True, False):
-        moves = (_TARGETS > 1.02) & (refused <= limit) if is_up else _TARGETS < 0.98
-        able = np.flatnonzero(moves & solvent[: len(_TARGETS)])
+        moves = (_TARGETS > 1.02) & ((refused <= limit) | (not is_covered)) if is_up else _TARGETS < 0.98
+        able = np.flatnonzero(moves & covers)
         if len(able):
             best = able[int(np.argmax(means[able]))]
             back = gain[:, _BACK_DOWN if is_up else _BACK_UP]
@@ -317,26 +309,11 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
             ways.append(((1 - INSIGHT) * float(means[best]) + INSIGHT * learned, float(_TARGETS[best]), is_up))
     is_too_dear = 1 - float(one.accepting(present).mean()) > limit
     worth, target, is_up = max((each for each in ways if not (is_too_dear and each[2])), default=(0.0, 1.0, True))
-    is_better = worth > LEAST_GAIN * abs(float(hold.mean())) or is_too_dear or not solvent[_HOLD]
+    is_better = worth > LEAST_GAIN * abs(float(hold.mean())) or is_too_dear
     if not (is_better and ways):
         return PriceView(present, present)
     step = float(np.clip(target, 1 / STEP, STEP))
     return PriceView(round(present * target, 2), round(present * step, 2))
-
-
-def _solvent(records: Records, weekly: Array, kind: str) -> NDArray[np.bool_]:
-    """Return which paths keep the company in cash while it trades; those that come closest where none does.
-
-    `weekly` has the dollars of each week (rows) on each path. Beside them the company loses what it loses now.
-    """
-    if kind == "practice":  # a fee comes weeks after it is won, so a path of fees says little about cash
-        return np.ones(weekly.shape[1], dtype=bool)
-    burn = records.mean("burn") - records.mean("ad_spend") - records.mean("contractor_spend")
-    more = np.cumsum(weekly - weekly[:, [_HOLD]], axis=0)[:TRADING_WEEKS]
-    lost = burn * np.arange(1, TRADING_WEEKS + 1)[:, None]
-    lowest = (records.now("cash") - lost + more).min(axis=0)
-    needed = min(LEAST_CASH, float(lowest[: _HOLD + 1].max()))
-    return np.asarray(lowest >= needed)
 
 
 def _may_move(name: str, records: Records) -> bool:

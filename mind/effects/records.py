@@ -1,7 +1,7 @@
 """A company's record of its weeks, the only input of beliefs about effects."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Place = tuple[str, str]
 """A channel and a segment of customers."""
@@ -43,6 +43,8 @@ class Records:
     commissions: Sequence[Commission] = ()
     price_waits: bool = False
     """Whether a price waits for the owner."""
+    complaints: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """The segments that complained about the price, by week; weeks without a report are left out."""
 
     @property
     def week(self) -> int:

@@ -7,6 +7,7 @@ must bring this week (ACCEPT). Each call passes the gate like any other.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from math import log
 from typing import Any, Final, NamedTuple
@@ -19,7 +20,7 @@ from mabos.mind.effects.levers import (
     PRODUCT,
     RETURNS,
     Award,
-    BudgetBid,
+    Bid,
     Demand,
     EffectBeliefs,
     award_of,
@@ -46,6 +47,7 @@ from mabos.society.decisions import (
 )
 from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.packages import AREA_LEADERS, WorkPackage
+from mabos.society.simulation.sensors import COMPLAINT_READERS, PRICE_COMPLAINT, SOURCE
 from mabos.tools.gate.initiative import EFFECTS, PRICE
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
@@ -75,7 +77,10 @@ _PRICE_RANGE: Final = (0.6, 1.3)
 """How far prices move without being asked for, as factors of what they are when the owner is asked."""
 _FRESH_WEEKS = 3
 """For how many weeks an award holds that nobody renews."""
-_BELIEVED: WeakKeyDictionary[Metrics, tuple[tuple[int, ...], tuple[Records, EffectBeliefs]]] = WeakKeyDictionary()
+COMPLAINTS: Final = "complaints"
+"""The key under which marketing reports the segments that complained about the price in a week."""
+_BELIEVED: WeakKeyDictionary[Metrics, dict[bool, tuple[object, tuple[Records, EffectBeliefs]]]] = WeakKeyDictionary()
+"""The newest beliefs of a company: of the agents whom customers write to, and of those who are told of it."""
 
 
 class LeverBelief(NamedTuple):
@@ -114,23 +119,61 @@ def lever_calls(cycle: Cycle) -> tuple[Errand, ...]:
 
 
 def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
-    """Return the records and the beliefs about them; computed once for all agents of the company."""
+    """Return the records and the beliefs about them; computed once for all agents who heard the same complaints."""
     business = agent.business
+    is_reader = business.manifest.role_of(agent.id) in COMPLAINT_READERS[PRICE_COMPLAINT]
+    heard = _complaints(agent, is_reader)
     stores = (business.metrics, business.campaigns, business.workforce.packages, business.decisions)
-    stand = tuple(one.store.seq for one in stores)
-    known = _BELIEVED.get(business.metrics)
-    if known is not None and known[0] == stand:
-        return known[1]
-    records = on_record(business)
-    learns, before = "learning" not in agent.services.without, known[1][1] if known else None
-    found = (records, effect_beliefs(records, CHANNELS, agent.services.settings.effects, learns=learns, before=before))
-    _BELIEVED[business.metrics] = (stand, found)
+    stand = (*(one.store.seq for one in stores), heard)
+    known = _BELIEVED.setdefault(business.metrics, {})
+    before = known.get(is_reader)
+    if before is not None and before[0] == stand:
+        return before[1]
+    records, learns = replace(on_record(business), complaints=heard), "learning" not in agent.services.without
+    priors, last = agent.services.settings.effects, before[1][1] if before else None
+    found = (records, effect_beliefs(records, CHANNELS, priors, learns=learns, before=last))
+    known[is_reader] = (stand, found)
     return found
+
+
+def _complaints(agent: Agent, is_reader: bool) -> dict[int, frozenset[str]]:
+    """Return the segments that complained about the price, by week: as customers wrote, or as marketing reported.
+
+    A week without a complaint is evidence too, but only where customers are heard at all.
+    """
+    found: dict[int, frozenset[str]] = {}
+    days, marketing = _days(agent.business), agent.business.manifest.agents.get(MARKETING)
+    for one in agent.inbox.messages():
+        data = one.metadata
+        if is_reader and one.sender == SOURCE:
+            found = found or dict.fromkeys(range(1, len(days)), frozenset())
+            if (data.get("predicate"), data.get("value")) == ("complaint", PRICE_COMPLAINT):
+                week = bisect_right(days, one.timestamp) - 1
+                found[week] = found.get(week, frozenset()) | {str(data["subject"]).removeprefix("customers_")}
+        elif one.sender == marketing and COMPLAINTS in data:
+            found[bisect_right(days, str(data["at"])) - 1] = frozenset(data[COMPLAINTS])
+    return found
+
+
+def _complaint_reports(cycle: Cycle, records: Records) -> Iterator[Errand]:
+    """Yield marketing's reports of the week's complaints about prices to those who decide by them."""
+    if records.week in records.complaints:
+        names, seats = sorted(records.complaints[records.week]), cycle.agent.business.manifest.agents
+        said = f"Customers complain about the price: {', '.join(names)}." if names else "No complaint about a price."
+        data = {COMPLAINTS: names, "at": _days(cycle.agent.business)[-1], "beliefs": []}
+        for role in (FINANCE, PRICING, _LEADERS[PRODUCT]):
+            if role in seats:
+                yield _message(cycle, seats[role], "INFORM", said, data)
+
+
+def _days(business: Business) -> list[str]:
+    """Return when each week of the record ended: with a value of the company's cash."""
+    return [point.at for point in business.metrics.series("cash")]
 
 
 def on_record(business: Business) -> Records:
     """Return a company's weekly records; a week lasts from one value of its cash to the next."""
-    days = [point.at for point in business.metrics.series("cash")]
+    days = _days(business)
 
     def week(at: str) -> int:
         return max(0, bisect_right(days, at) - 1)
@@ -184,14 +227,10 @@ def _calls(
         running = {one.place for one in records.bookings if one.weeks_run < one.weeks}
         for (channel, segment), usd in asked.campaigns(least).items():
             if (channel, segment) not in running:
-                terms = {
-                    "name": f"{channel} for {segment}, {today}",
-                    "channel": channel,
-                    "segment": segment,
-                    "weekly_budget_usd": usd,
-                    "weeks": 1,
-                }
-                yield _errand(cycle, "ad_campaign_create", terms, f"{channel}_{segment}", held)
+                terms = {"name": f"{channel} for {segment}, {today}", "channel": channel, "segment": segment}
+                both = {**terms, "weekly_budget_usd": usd, "weeks": 1}
+                yield _errand(cycle, "ad_campaign_create", both, f"{channel}_{segment}", held)
+        yield from _complaint_reports(cycle, records)
     if role == PRICING:
         yield from _price_calls(cycle, records, beliefs, held)
     orders = upkeep(records, beliefs.kind)
@@ -256,13 +295,8 @@ def _price_grant(cycle: Cycle, records: Records) -> Errand:
 
 def _order(area: str, usd: float, day: str) -> dict[str, Any]:
     title, text, skill = _WORK[area]
-    return {
-        "title": f"{title}, {day}",
-        "description": text,
-        "required_skills": [skill],
-        "budget_usd": usd,
-        "area": area,
-    }
+    terms = {"title": f"{title}, {day}", "description": text, "area": area}
+    return {**terms, "required_skills": [skill], "budget_usd": usd}
 
 
 def _errand(cycle: Cycle, tool: str, terms: Mapping[str, Any], lever: str, held: Mapping[str, str]) -> Errand:
@@ -366,7 +400,7 @@ def _bids(cycle: Cycle, asked: Demand) -> Iterator[Errand]:
     to = cycle.agent.business.manifest.agents.get(FINANCE, "")
     if not asked.use or not to:
         return
-    dollars = asked.bid().dollars
+    dollars = asked.bid()
     said = (
         f"For {asked.use}: {money(dollars[0], places=0)} a week for what brings {money(RETURNS[0])} a dollar, "
         f"{money(dollars[4], places=0)} for {money(RETURNS[4])}."
@@ -380,26 +414,25 @@ def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[
     """
     free = beliefs.budget
     yield from _budget_news(cycle, records, free)
-    bids = dict[str, tuple[str, BudgetBid]]()
+    bids = dict[str, tuple[str, str, Bid]]()
     seats = cycle.agent.business.manifest.agents
     spenders = {seats.get(role) for role in SPENDERS}
     for message in cycle.agent.inbox.messages()[-_INBOX:]:
         if BID in message.metadata and message.performative == "PROPOSE" and message.sender in spenders:
-            dollars = tuple(map(float, message.metadata["dollars"]))
-            bids[message.sender] = (message.id, BudgetBid(message.metadata[BID], dollars))
+            bids[message.sender] = (message.id, message.metadata[BID], tuple(map(float, message.metadata["dollars"])))
     if not bids:
         return
-    award = award_of(records, beliefs, [bid for _, bid in bids.values()])
+    award = award_of(records, beliefs, [bid for _, _, bid in bids.values()])
     least = award.least_return
-    for sender, (message_id, bid) in bids.items():
+    for sender, (message_id, use, _) in bids.items():
         brings = f"what brings at least {money(least)} for a dollar"
-        said = f"Of {money(free, places=0)} for this week, take for {bid.use} {brings}."
+        said = f"Of {money(free, places=0)} for this week, take for {use} {brings}."
         if least >= NEVER:
-            said = f"Spend nothing on {bid.use} this week: there is no cash to spare."
+            said = f"Spend nothing on {use} this week: there is no cash to spare."
         data = {LEAST: least, "targets": dict(award.targets), "reply_to": message_id}
         yield _message(cycle, sender, "ACCEPT", said, data)
     if least < NEVER:
-        weekly = sum(bid.dollars[RETURNS.index(least)] for _, bid in bids.values())
+        weekly = sum(bid[RETURNS.index(least)] for _, _, bid in bids.values())
         yield from _grant_question(cycle, weekly + sum(_orders_of(records)), free)
 
 
@@ -442,11 +475,6 @@ def _orders_of(records: Records) -> Iterator[float]:
 
 def _message(cycle: Cycle, to: str, performative: str, said: str, data: Mapping[str, Any]) -> Errand:
     own = dict(data)
-    terms = {
-        "to": to,
-        "performative": performative,
-        "content": said,
-        "reply_to": own.pop("reply_to", ""),
-        "metadata": own,
-    }
+    terms = {"to": to, "performative": performative, "content": said, "reply_to": own.pop("reply_to", "")}
+    terms["metadata"] = own
     return Errand(LEVERS, "agent_message", terms, f"lever:{performative}:{to}:{cycle.now()[:10]}", {"rule": LEVERS})

@@ -187,6 +187,10 @@ def _service(after: MarketState, truth: MarketTruth, seed: str) -> dict[str, flo
 
 
 _LETTERS: Mapping[str, Mapping[str, Any]] = packaged_yaml("event_letters.yaml")
+PRICE_COMPLAINT = "price"
+"""The reason that a complaint about the price names."""
+COMPLAINT_READERS: Mapping[str, Sequence[str]] = _LETTERS["complaint_readers"]
+"""The roles to whom customers complain, by reason."""
 
 
 def _letters(event: MarketEvent) -> list[MarketLetter]:

@@ -13,7 +13,6 @@ from mabos.mind.effects.levers import (
     NEVER,
     RETURNS,
     Award,
-    BudgetBid,
     award_of,
     demand,
     effect_beliefs,
@@ -101,11 +100,17 @@ def test_a_price_moves_down_where_few_sign_and_many_leave_and_up_where_nobody_mi
     assert prices_wanted(replace(company, price_waits=True), effect_beliefs(company, CHANNELS, PRIORS)) == {}
 
 
-def test_a_price_is_not_cut_where_the_cash_would_not_last() -> None:
-    rich, poor = (records(4, shrinks=True, cash=cash) for cash in (400_000.0, 40_000.0))
-    down, kept = (prices_wanted(one, effect_beliefs(one, CHANNELS, PRIORS)) for one in (rich, poor))
-    assert down["smb"] < 30.0
-    assert kept.get("smb", 30.0) >= 30.0
+def test_complaints_about_a_price_lower_what_customers_are_believed_to_pay() -> None:
+    heard: list[dict[int, frozenset[str]]] = [dict.fromkeys(range(1, 7), frozenset({"smb"})), {}]
+    told, untold = (effect_beliefs(replace(records(6), complaints=one), CHANNELS, PRIORS) for one in heard)
+    assert told.segments["smb"].worth_interval()[1] < 0.9 * untold.segments["smb"].worth_interval()[1]
+
+
+def test_a_shop_does_not_sell_below_what_an_order_costs() -> None:
+    shop = {"stock_weeks": 6.0, "demand": 60.0, "average_order_value": 30.0, "gross_margin": 10.0, "payroll": 900.0}
+    dear = records(4, shrinks=True)
+    company = replace(dear, figures={**dear.figures, **{name: [value] * 5 for name, value in shop.items()}})
+    assert prices_wanted(company, effect_beliefs(company, CHANNELS, PRIORS)).get("smb", 30.0) > 27.0
 
 
 def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
@@ -113,7 +118,7 @@ def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
     for cash in (400_000.0, 80_000.0, 55_000.0, 20_000.0):
         company = replace(records(8, cash=cash), bookings=bookings(8))
         beliefs = effect_beliefs(company, CHANNELS, PRIORS)
-        bids = [demand(company, beliefs, ADVERTISING).bid(), BudgetBid("product", (1100.0,) * len(RETURNS))]
+        bids = [demand(company, beliefs, ADVERTISING).bid(), (1100.0,) * len(RETURNS)]
         award = award_of(company, beliefs, bids)
         least.append(award.least_return)
         asked = demand(company, beliefs, ADVERTISING, award)
