@@ -79,8 +79,8 @@ _FRESH_WEEKS = 3
 """For how many weeks an award holds that nobody renews."""
 COMPLAINTS: Final = "complaints"
 """The key under which marketing reports the segments that complained about the price in a week."""
-_BELIEVED: WeakKeyDictionary[Metrics, dict[bool, tuple[object, tuple[Records, EffectBeliefs]]]] = WeakKeyDictionary()
-"""The newest beliefs of a company: of the agents whom customers write to, and of those who are told of it."""
+_BELIEVED: WeakKeyDictionary[Metrics, dict[str, tuple[object, tuple[Records, EffectBeliefs]]]] = WeakKeyDictionary()
+"""The newest beliefs of a company: of each agent whom customers write to, and of those who are told of it."""
 
 
 class LeverBelief(NamedTuple):
@@ -121,18 +121,19 @@ def lever_calls(cycle: Cycle) -> tuple[Errand, ...]:
 def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
     """Return the records and the beliefs about them; computed once for all agents who heard the same complaints."""
     business = agent.business
-    is_reader = business.manifest.role_of(agent.id) in COMPLAINT_READERS[PRICE_COMPLAINT]
-    heard = _complaints(agent, is_reader)
+    role = business.manifest.role_of(agent.id)
+    reader = role if role in COMPLAINT_READERS[PRICE_COMPLAINT] else ""
+    heard = _complaints(agent, bool(reader))
     stores = (business.metrics, business.campaigns, business.workforce.packages, business.decisions)
     stand = (*(one.store.seq for one in stores), heard)
     known = _BELIEVED.setdefault(business.metrics, {})
-    before = known.get(is_reader)
+    before = known.get(reader)
     if before is not None and before[0] == stand:
         return before[1]
     records, learns = replace(on_record(business), complaints=heard), "learning" not in agent.services.without
     priors, last = agent.services.settings.effects, before[1][1] if before else None
     found = (records, effect_beliefs(records, CHANNELS, priors, learns=learns, before=last))
-    known[is_reader] = (stand, found)
+    known[reader] = (stand, found)
     return found
 
 
