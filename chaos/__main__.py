@@ -1,7 +1,7 @@
-"""Runs every fault campaign, two at a time, and prints one table: `python -m chaos [--write] [NAME ...]`.
+"""Run all fault campaigns, two at a time, and print one table: `python -m chaos [--write] [NAME ...]`.
 
-Each campaign is a program of its own, with a seed and a number of trials; here they are as large as twenty minutes of
-two idle cores allow. With `--write` the table goes into docs/faults.md.
+Each campaign is a separate program with a seed and a number of trials; these sizes take about twenty minutes on two
+idle cores. `--write` puts the table into docs/faults.md.
 """
 
 import argparse
@@ -39,7 +39,7 @@ _TABLE = re.compile(r"(?<=<!-- the table -->\n)(?:\|.*\n)*")
 
 
 def ran(name: str) -> tuple[int, str, str]:
-    """Run a campaign to its end; return its exit code, what it printed, and how long it took."""
+    """Run a campaign to its end; return its exit code, its output, and its duration."""
     begun = monotonic()
     print(f"-- {name} {' '.join(CAMPAIGNS[name])}: begun", flush=True)
     command = [sys.executable, "-u", "-m", f"chaos.{name}", *CAMPAIGNS[name]]
@@ -49,7 +49,7 @@ def ran(name: str) -> tuple[int, str, str]:
 
 
 def rows(printed: str) -> list[str]:
-    """Return the lines of a table in what a campaign printed."""
+    """Return the table lines in a campaign's output."""
     return [line for line in printed.splitlines() if line.startswith("| ")]
 
 
@@ -59,12 +59,12 @@ def table(found: Sequence[str]) -> str:
 
 
 def written(page: str, found: Sequence[str]) -> str:
-    """Return a page with another table in its place."""
+    """Return a page with its table replaced."""
     return _TABLE.sub(lambda _: table(found), page, count=1)
 
 
 def main() -> int:
-    """Run the campaigns and print the table; exit code 1 if anything promised did not hold."""
+    """Run the campaigns and print the table; the exit code is 1 if any promise was broken."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--write", action="store_true", help="put the table into docs/faults.md")
     parser.add_argument("--jobs", type=int, default=2)

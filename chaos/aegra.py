@@ -1,8 +1,8 @@
-"""Serves `langgraph.json` by Aegra with Postgres and Redis, and drives it: `python -m chaos.aegra --python P`.
+"""A test drive of `langgraph.json` on Aegra with Postgres and Redis: `python -m chaos.aegra --python P`.
 
 P is a Python 3.12 in which MABOS and the server are installed (`pip install . aegra-api==0.11.0`); a `redis-server` and
 a Postgres must be on this machine. Nothing is left running. The server is killed while a thread waits for an answer,
-and is asked again when it is back: what was kept is there, and the answer is taken.
+and must accept the answer with all stored data after its restart.
 
 Run by hand, since Aegra needs a newer Python than MABOS does, and 120 packages.
 """
@@ -41,7 +41,7 @@ ORDER = {"title": "Audit", "description": "x", "required_skills": ["law"], "budg
 
 @contextmanager
 def begun(command: list[str], log: Path, **terms: Any) -> "Iterator[subprocess.Popen[bytes]]":
-    """Yield a process that writes into `log`, and end it with the block."""
+    """Yield a process that writes to `log`, and end it with the block."""
     with log.open("ab") as said:
         process = subprocess.Popen(command, stdout=said, stderr=said, **terms)
     try:
@@ -65,7 +65,7 @@ def server(python: str, workspace: Path, database: str, redis: int, log: Path) -
 
 
 def cycles(client: SyncLangGraphClient, workspace: Path) -> None:
-    """Run two cycles of an agent, one of them streamed, and look back at them."""
+    """Run two cycles of an agent, one of them streamed, and read them back."""
     known = {str(row["graph_id"]): str(row["assistant_id"]) for row in client.assistants.search(limit=100)}
     assert set(known) == set(MACHINES), known
     thread = thread_id(workspace, "agent", "legal")
@@ -83,7 +83,7 @@ def cycles(client: SyncLangGraphClient, workspace: Path) -> None:
 
 
 def asked(client: SyncLangGraphClient, workspace: Path) -> str:
-    """Return the thread of a decision that waits at its gate."""
+    """Return the thread of a decision that is pending at its gate."""
     with wiring.hold_services(workspace) as services:
         decision = call(services, "work_package_create", ORDER, agent_id="cto").decision_id
     thread = thread_id(workspace, "decision", decision)
@@ -96,7 +96,7 @@ def asked(client: SyncLangGraphClient, workspace: Path) -> str:
 
 
 def answered(client: SyncLangGraphClient, thread: str) -> None:
-    """Answer a decision that waited through the server's death."""
+    """Answer a decision that was pending when the server died."""
     before: Any = client.threads.get_state(thread)
     assert before["next"] == ["gate"], before
     said: Any = client.runs.wait(
@@ -128,7 +128,7 @@ def drive(python: str, redis_server: str, folder: Path) -> None:
 
 
 def main() -> int:
-    """Drive the server with the programs that were named."""
+    """Test the server with the named programs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--python", required=True, help="a Python in which MABOS and aegra-api are installed")
     parser.add_argument("--redis", default=shutil.which("redis-server"), help="the program redis-server")

@@ -1,6 +1,6 @@
 """A machine of three steps that kills its process in the second: `python -m chaos.checkpoint_kill FOLDER DATABASE`.
 
-The first step notes in a file that it was done, so that doing it again shows.
+The first step records its execution in a file, so that a repetition shows.
 """
 
 import os
@@ -21,14 +21,14 @@ THREAD: RunnableConfig = {"configurable": {"thread_id": "one"}}
 
 
 class Steps(TypedDict, total=False):
-    """What the machine says it did."""
+    """The machine's record of its steps."""
 
     first: str
     second: str
 
 
 def machine(folder: Path, database: str, *, deadly: bool) -> Any:
-    """Return the machine on the checkpoints of a workspace."""
+    """Return the machine with a workspace's checkpoints."""
 
     def first(state: Steps) -> Steps:  # a node is called by this name
         with (folder / "done").open("a") as done:

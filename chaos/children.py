@@ -1,4 +1,4 @@
-"""Processes of a campaign's own: forked with everything imported, heard when they end, loud when they fail."""
+"""Child processes of a campaign: forked with all imports, joined at their end, loud on failure."""
 
 import gc
 import json
@@ -20,25 +20,25 @@ _FORKING = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a child ended: by a signal, or with what it returned."""
+    """How a child ended: by a signal, or with a return value."""
 
     signal: int = 0
     said: Any = None
 
     @property
     def was_killed(self) -> bool:
-        """Whether it died by SIGKILL before it had said anything."""
+        """Whether it died by SIGKILL before returning anything."""
         return self.signal == signal.SIGKILL
 
 
 class ChildFailed(Exception):
-    """A child raised; its traceback is the message."""
+    """An exception in a child, with its traceback as the message."""
 
 
 def child(work: Callable[[], Any], *, kill_after: float | None = None) -> Ended:
-    """Return how a forked process that does `work` ended, killed after that many seconds if it takes longer.
+    """Return how a forked process running `work` ended; it is killed after a number of seconds.
 
-    What it returns must be JSON. Raises `ChildFailed` where it raised.
+    Its return value must be JSON. Raises `ChildFailed` if it raised.
     """
     gc.freeze()  # what is there already is not looked through, and so not copied, by every child
     with _FORKING:  # a child of another thread that held this pipe open would keep us waiting for its end
@@ -59,7 +59,7 @@ def child(work: Callable[[], Any], *, kill_after: float | None = None) -> Ended:
 
 
 def import_what_it_imports(work: Callable[[], Any], *, but: Collection[str] = ()) -> None:
-    """Import here what `work` needs, as a child tells it, but some packages: so that the next children need not."""
+    """Import the modules that `work` needs, as a child reports them, except some packages, to speed up children."""
 
     def imported() -> list[str]:
         work()

@@ -1,10 +1,9 @@
-"""Turns the clock back by minutes and days under a company at work: `python -m chaos.clock_back --trials 20`.
+"""Clock jumps of minutes and days backwards under a working company: `python -m chaos.clock_back --trials 20`.
 
 A company writes letters, facts, memories, questions, goals and calls for bids with deadlines, runs cycles, heartbeats
 and the live company, and is closed and opened again with ids that begin again; in between the clock jumps forward and
-back. In the end everything that was acknowledged must be there under an id of its own, letters must lie in the order in
-which they were sent, what a deadline brings must have been said once, every letter must have been heard, the ledger
-whole and every file sound.
+back. In the end everything acknowledged must exist under a unique id, letters must be in the order of sending, each
+deadline must have been reported once, every letter must have been read, and the ledger and all files must be intact.
 """
 
 import argparse
@@ -36,7 +35,7 @@ AGENTS = ("ceo", "cfo", "cmo", "hr")
 
 @dataclass(slots=True)
 class Company:
-    """A company whose clock is not to be relied on, and what it has acknowledged: kind, id and text of each write."""
+    """A company with an unreliable clock, and its acknowledged writes: kind, id and text of each."""
 
     root: Path
     luck: random.Random
@@ -47,17 +46,17 @@ class Company:
     _held: ExitStack = field(default_factory=ExitStack)
 
     def open(self) -> None:
-        """Open the workspace; ids begin again with the same seed, as the worst of chances would have it."""
+        """Open the workspace; ids restart with the same seed, which is the worst case."""
         self._held.close()
         opening = wiring.hold_services(self.root, settings=settings(), clock=self.clock, seed="clock")
         self.services = self._held.enter_context(opening)
 
     def close(self) -> None:
-        """Let go of the workspace."""
+        """Close the workspace."""
         self._held.close()
 
     def step(self, number: int) -> None:
-        """Do one of the things that a company does, or that happen to its clock."""
+        """Do one random action of the company or of its clock."""
         deed = self.luck.random()
         if deed < 0.25:
             by = self.luck.choice(JUMPS)
@@ -146,7 +145,7 @@ def _said_twice(services: Services) -> Iterator[str]:
 
 
 def trial(root: Path, seed: int, steps: int) -> tuple[Company, list[str]]:
-    """Return a company after so many steps, and what went wrong with it."""
+    """Return a company after a number of steps, and its faults."""
     company = Company(root, random.Random(seed))
     company.open()
     founded = {"business_id": "acme", "name": "Acme", "template": "saas"}
@@ -161,7 +160,7 @@ def trial(root: Path, seed: int, steps: int) -> tuple[Company, list[str]]:
 
 
 def campaign(trials: int, *, seed: int = 0, steps: int = 60, say: bool = False) -> Row:
-    """Return what so many companies came to."""
+    """Return the results of a number of companies."""
     tally, acknowledged = Tally(say), 0
     for number in range(trials):
         with tempfile.TemporaryDirectory() as folder:
@@ -172,7 +171,7 @@ def campaign(trials: int, *, seed: int = 0, steps: int = 60, say: bool = False) 
 
 
 def main() -> int:
-    """Run the campaign and print what it found; exit code 1 if anything."""
+    """Run the campaign and print its findings; the exit code is 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--trials", type=int, default=12)
     parser.add_argument("--steps", type=int, default=60)

@@ -1,9 +1,9 @@
-"""Kills a company run at random moments and starts it again: `python -m chaos.company_kill --trials 100`.
+"""Kills of a company run at random moments, and restarts: `python -m chaos.company_kill --trials 100`.
 
-After every kill, and at the end of every run: the ledger's chains are whole, every document and mind can be read, what
-the ledger acknowledges is there, and no effect happened twice. Effects are counted outside, in a file that the child
-appends to between the effect and its record; like any service that honours idempotency keys it counts a key once. One
-operation of the child honours none: its every execution is counted, and none may have two.
+After every kill, and at the end of every run, the ledger's chains must be intact, every document and mind readable,
+everything in the ledger present, and no effect duplicated. Effects are counted outside, in a file that the child
+appends to between the effect and its record; like a service with idempotency keys it counts a key once. One operation
+of the child uses no keys: each of its executions is counted, and none may occur twice.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def child(out: Path, seed: str) -> None:
 
 
 def count_effects(out: Path) -> None:
-    """Have this process tell an outside counter of every keyed effect before it is recorded as done."""
+    """Make this process report every keyed effect to an outside counter before it is recorded as done."""
     from mabos.tools.catalogue.declaration import Tool
     from mabos.tools.catalogue.registry import Registry
 
@@ -69,7 +69,7 @@ def _count(out: Path, line: str) -> None:
 
 
 def killed_runs(folder: Path, trials: int, luck: random.Random) -> Iterator[tuple[Path, bool]]:
-    """Yield the folder of a run after each kill, and after its end; `True` says that it went through."""
+    """Yield the folder of a run after each kill, and after its end; `True` means that it finished."""
     kills, number, longest = 0, 0, 6.0
     while kills < trials:
         out = folder / f"run-{number}"
@@ -95,14 +95,14 @@ def killed_runs(folder: Path, trials: int, luck: random.Random) -> Iterator[tupl
 
 
 def at_work(process: "subprocess.Popen[bytes]", out: Path) -> float:
-    """Return when the child has begun to work: a kill while it imports its modules would show nothing."""
+    """Return once the child has begun to work, since a kill during its imports would show nothing."""
     while process.poll() is None and not (out / STARTED).exists():
         time.sleep(0.01)
     return time.monotonic()
 
 
 def check(out: Path) -> None:
-    """Raise `AssertionError` where anything promised does not hold."""
+    """Raise `AssertionError` if any promise is broken."""
     if not (out / "workspace").is_dir():
         return
     with wiring.hold_services(out / "workspace") as services:
@@ -173,7 +173,7 @@ def _settlements(out: Path) -> int:
 
 
 def main() -> int:
-    """Run the campaign and print what was survived; raises at the first promise that is broken."""
+    """Run the campaign and print the survived kills; raises at the first broken promise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", default="1")

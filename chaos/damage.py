@@ -1,10 +1,11 @@
-"""Damages every kind of file in a workspace in every way, and works on: `python -m chaos.damage --rounds 2`.
+"""Damage to every kind of file in a workspace in every way, followed by normal work: `python -m chaos.damage --rounds
+2`.
 
 Each trial damages one file of a furnished company: torn, cut, emptied, a bit turned, zeros, noise, half merged by git,
-a sign mistyped. Then `mabos verify` must tell it with its place, unless nothing is lost by it (half a line that nobody
-had acknowledged, a snapshot whose journal is there, what is derived), or it may have been meant: a file for people that
-still reads is an edit. After that the commands of a day are run. None may end in a traceback, agents whose files are
-sound must get on, and the damaged bytes must still be there: in place, or beside it.
+a sign mistyped. Then `mabos verify` must report it with its location, unless nothing is lost (an unacknowledged half
+line, a snapshot with its journal, derived data), or it may be intended: a readable change of a file for people is an
+edit. Then the commands of a typical day run. None may end in a traceback, agents with intact files must continue, and
+the damaged bytes must be kept, in place or next to it.
 """
 
 import argparse
@@ -84,7 +85,7 @@ COMMANDS = (
 
 
 def template(folder: Path) -> Furnished:
-    """Make a company that has a file of every kind, some of them with journals that snapshots lack."""
+    """Create a company with a file of every kind, some with journals that the snapshots lack."""
     company = furnished(folder)
     root = company.root
     (root / "mabos.yaml").write_text("# mine\ndurability: phase\nmemory:\n  embeddings: none\n")
@@ -121,7 +122,7 @@ def _left_open(root: Path) -> None:
 
 
 def worked(root: Path, commands: Sequence[Sequence[str]] = COMMANDS) -> list[Any]:
-    """Run commands one after the other; return of each its words, exit code, what it said, and what it raised."""
+    """Run commands in sequence; return the words, exit code, output and exception of each."""
     from click.testing import CliRunner
 
     from mabos.interfaces.cli import front
@@ -135,7 +136,7 @@ def worked(root: Path, commands: Sequence[Sequence[str]] = COMMANDS) -> list[Any
 
 
 def reported(root: Path, name: str) -> list[dict[str, Any]]:
-    """Return what `mabos verify` says of a file."""
+    """Return the report of `mabos verify` on a file."""
     (_, _, said, raised), *_ = worked(root, [("--json", "verify")])
     if raised:
         return []
@@ -175,7 +176,7 @@ def damaged_copy(company: Furnished, place: Path, name: str, content: bytes) -> 
 
 
 def faults(company: Furnished, place: Path, name: str, content: bytes, *, is_kept: bool) -> Iterator[str]:
-    """Yield what goes wrong when a company with a damaged file works on; `is_kept` asks for the bytes afterwards."""
+    """Yield the faults when a company with a damaged file continues; `is_kept` checks for the bytes afterwards."""
     root = damaged_copy(company, place, name, content)
     is_shared = any(fnmatch(name, one) for one in SHARED)
     ended = child(lambda: worked(root), kill_after=LIMIT)
@@ -203,13 +204,13 @@ def _is_still_there(root: Path, name: str, content: bytes) -> bool:
 
 
 def targets(company: Furnished) -> list[str]:
-    """Return the files that are there of those that are damaged."""
+    """Return the existing files among those to damage."""
     found = (sorted(company.root.glob(pattern)) for pattern in FILES)
     return [str(paths[0].relative_to(company.root)) for paths in found if paths]
 
 
 def campaign(rounds: int, *, seed: int = 0, only: str = "*", sample: int = 0, say: bool = False) -> Row:
-    """Return what damaging every kind of file in every way, so many times each, found; `sample` trials where given."""
+    """Return the findings from damaging every kind of file in every way; only `sample` trials if given."""
     luck, tally, verdicts = random.Random(seed), Tally(say), Counter[str]()
     os.environ["MABOS_FORBID_MODEL"] = "1"
     with tempfile.TemporaryDirectory() as folder:
@@ -232,7 +233,7 @@ def campaign(rounds: int, *, seed: int = 0, only: str = "*", sample: int = 0, sa
 
 
 def main() -> int:
-    """Run the campaign and print what it found; exit code 1 if anything."""
+    """Run the campaign and print its findings; the exit code is 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--seed", type=int, default=7)

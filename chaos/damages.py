@@ -1,4 +1,4 @@
-"""Ways in which a file is damaged: bytes in, bytes out; and what is no damage, since a person may have written it."""
+"""Ways of damaging a file, from bytes to bytes, and the changes that a person may have intended."""
 
 import json
 import random
@@ -17,13 +17,13 @@ DAILY = "agents/*/memory/[0-9]*.md"
 
 
 def torn(content: bytes, luck: random.Random) -> bytes:
-    """Return the content without the end of its last line, as a write that was cut short leaves it."""
+    """Return the content without the end of its last line, like an interrupted write."""
     begun = content.rstrip(b"\n").rfind(b"\n") + 1
     return content[: luck.randrange(begun + 1, max(begun + 2, len(content) - 1))]
 
 
 def half_a_line_more(content: bytes, luck: random.Random) -> bytes:
-    """Return the content with the first part of its last line once more, as an append that was cut short leaves it."""
+    """Return the content with the first part of its last line repeated, like an interrupted append."""
     last = content.rstrip(b"\n").rpartition(b"\n")[2]
     return content + last[: luck.randrange(1, max(2, len(last)))]
 
@@ -34,32 +34,32 @@ def truncated(content: bytes, luck: random.Random) -> bytes:
 
 
 def emptied(_content: bytes, _luck: random.Random) -> bytes:
-    """Return nothing at all, as a crash leaves a file whose name was written before its content."""
+    """Return nothing at all, like a crash between a file's name and its content."""
     return b""
 
 
 def flipped(content: bytes, luck: random.Random) -> bytes:
-    """Return the content with one bit turned."""
+    """Return the content with one bit flipped."""
     changed = bytearray(content)
     changed[luck.randrange(len(changed))] ^= 1 << luck.randrange(8)
     return bytes(changed)
 
 
 def zeroed(content: bytes, luck: random.Random) -> bytes:
-    """Return the content with zeros from somewhere on, as a power cut leaves a file of which blocks were missing."""
+    """Return the content with zeros from some point on, like a power cut that lost blocks."""
     begun = luck.randrange(len(content))
     length = min(len(content) - begun, luck.choice([8, _SECTOR, len(content)]))
     return content[:begun] + bytes(length) + content[begun + length :]
 
 
 def noise(content: bytes, luck: random.Random) -> bytes:
-    """Return the content with other bytes in the middle."""
+    """Return the content with random bytes in the middle."""
     begun = luck.randrange(len(content))
     return content[:begun] + luck.randbytes(min(_SECTOR, len(content) - begun)) + content[begun + _SECTOR :]
 
 
 def unmerged(content: bytes, luck: random.Random) -> bytes:
-    """Return the content with a line in two versions, as git leaves it."""
+    """Return the content with a line in two versions, like an unresolved git merge."""
     lines = content.split(b"\n")
     at = luck.randrange(len(lines))
     lines[at : at + 1] = [b"<<<<<<< HEAD", lines[at], b"=======", lines[at] + b" too", b">>>>>>> theirs"]
@@ -67,7 +67,7 @@ def unmerged(content: bytes, luck: random.Random) -> bytes:
 
 
 def mistyped(content: bytes, luck: random.Random) -> bytes:
-    """Return the content without one of the signs that give it its form."""
+    """Return the content without one of its structural characters."""
     signs = [at for at, one in enumerate(content) if one in b'{}[]",:<>#*']
     at = luck.choice(signs) if signs else 0
     return content[:at] + content[at + 1 :]
@@ -80,7 +80,7 @@ DAMAGES: Mapping[str, Damage] = {
 
 
 def may_be_meant(name: str, content: bytes) -> bool:
-    """Return whether a person may have written a file like this with an editor: nothing tells it from an edit."""
+    """Return whether a person may have written this file with an editor, indistinguishable from an edit."""
     try:
         text = content.decode()
     except UnicodeDecodeError:

@@ -1,10 +1,10 @@
-"""Lets the disk be full under every writing tool, cycles and a simulation: `python -m chaos.disk_full`.
+"""A full disk under every writing tool, cycles and a simulation: `python -m chaos.disk_full`.
 
-The disk is a real one, of a few megabytes, seen by this program alone; some bytes of it are left free. Each writing
-call must then either be done or be refused in one sentence that says what to do. While there is no room, every file
-must be readable and the ledger whole; once there is, the same call under the same key must come to what it comes to
-on a disk with room. A cycle must end with an error or do its work, and the next one go on; a simulation must be
-refused, and go on to its report when it is started again.
+The disk is a real one of a few megabytes, mounted for this program only, with a few bytes free. Each writing call must
+either succeed or be refused in one sentence with the remedy. While the disk is full, every file must be readable and
+the ledger intact; afterwards the same call with the same key must give the same result as on an empty disk. A cycle
+must end with an error or do its work, and the next one continue; a simulation must be refused, and finish when it is
+restarted.
 """
 
 import argparse
@@ -33,7 +33,7 @@ WEEKS = 2
 
 
 def refusals(answer: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with an error that a full or locked disk caused."""
+    """Yield the faults of an error caused by a full or locked disk."""
     error = answer["error"]
     if error["code"] != "unavailable":
         yield f"refused as {error['code']}: {error['message']}"
@@ -46,7 +46,7 @@ def refusals(answer: dict[str, Any]) -> Iterator[str]:
 def tool_faults(
     company: Furnished, effect: Effect, disk: Path, free: int, expected: Undisturbed
 ) -> tuple[bool, list[str]]:
-    """Return whether a call was refused for want of room, and what went wrong then and after."""
+    """Return whether a call was refused for lack of space, and the faults then and afterwards."""
     root = prepared(company, effect, fresh(disk / "trial"))
     ballast = fill(disk, free=free)
     was_refused, found = attempted(company, effect, root)
@@ -55,14 +55,14 @@ def tool_faults(
 
 
 def attempted(company: Furnished, effect: Effect, root: Path) -> tuple[bool, list[str]]:
-    """Return whether a call was refused where not all can be written, and what is wrong while that lasts."""
+    """Return whether a call was refused while not everything can be written, and the faults meanwhile."""
     answer = child(lambda: performed(root, company, effect)).said["answer"]
     found = [] if answer["ok"] else list(refusals(answer))
     return not answer["ok"], found + [f"damaged meanwhile: {one}" for one in damaged(root)]
 
 
 def made_good(company: Furnished, effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
-    """Yield what is wrong once everything can be written and the same call is made again."""
+    """Yield the faults when everything can be written again and the same call is repeated."""
     again = child(lambda: performed(root, company, effect)).said["answer"]
     if not again["ok"]:
         yield f"cannot be done afterwards: {again['error']['message']}"
@@ -70,7 +70,7 @@ def made_good(company: Furnished, effect: Effect, root: Path, expected: Undistur
 
 
 def cycle_faults(company: Furnished, disk: Path, free: int) -> tuple[bool, list[str]]:
-    """Return whether a cycle was refused for want of room, and what went wrong then and after."""
+    """Return whether a cycle was refused for lack of space, and the faults then and afterwards."""
     root = company.copy(fresh(disk / "trial"))
     ballast = fill(disk, free=free)
     ((_, code, said, raised),) = child(lambda: worked(root, [("run", "cfo")])).said
@@ -84,7 +84,7 @@ def cycle_faults(company: Furnished, disk: Path, free: int) -> tuple[bool, list[
 
 
 def misspoken(code: int, said: str, raised: str) -> Iterator[str]:
-    """Yield what is wrong with how a command ended that found the disk full."""
+    """Yield the faults in the output of a command that found the disk full."""
     if raised or "Traceback" in said:
         yield f"falls over it: {raised or said[-400:]}"
     if code and not any(words in said for words in SAID):
@@ -92,14 +92,14 @@ def misspoken(code: int, said: str, raised: str) -> Iterator[str]:
 
 
 def simulated(out: Path) -> list[Any]:
-    """Play a few weeks as the command does; return its exit code, what it said, and what it raised."""
+    """Play a few weeks as the command does; return its exit code, its output, and its exception."""
     words = ["simulate", "saas", "--weeks", str(WEEKS), "--seed", "3", "--threads", "1", "--out", str(out)]
     told: list[Any] = worked(out, [words])[0]
     return told[1:]
 
 
 def simulation_faults(disk: Path, free: int) -> tuple[bool, list[str]]:
-    """Return whether a simulation was refused for want of room, and what went wrong then and after."""
+    """Return whether a simulation was refused for lack of space, and the faults then and afterwards."""
     out = fresh(disk / "trial")
     ballast = fill(disk, free=free)
     code, said, raised = child(lambda: simulated(out)).said
@@ -112,7 +112,7 @@ def simulation_faults(disk: Path, free: int) -> tuple[bool, list[str]]:
 
 
 def campaign(points: int, *, seed: int = 0, tools: tuple[str, ...] = (), runs: int = 3, say: bool = False) -> Row:
-    """Return what a full disk did to each tool with so many different rests of room, and to cycles and simulations."""
+    """Return the effects of a full disk, with various amounts of free space, on tools, cycles and simulations."""
     luck, tally = random.Random(seed), Tally(say)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -131,7 +131,7 @@ def campaign(points: int, *, seed: int = 0, tools: tuple[str, ...] = (), runs: i
 
 
 def main() -> int:
-    """Run the campaign and print what it found; exit code 1 if anything, 0 with a word where nothing may be mounted."""
+    """Run the campaign and print its findings; exit code 1 if there are any, 0 with a note without mounts."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--points", type=int, default=2)
     parser.add_argument("--runs", type=int, default=6)

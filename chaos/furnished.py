@@ -1,4 +1,4 @@
-"""A company with one of everything, each writing call of the catalogue on a copy of it, and how its files stand after.
+"""A company with one of everything, and each writing call of the catalogue on a copy of it, with the resulting files.
 
 company = furnished(folder)
 place = company.copy(folder / "trial")
@@ -67,7 +67,7 @@ CASES: Mapping[str, Effect] = {one.tool: one for one in (*EFFECTS, *BESIDE)} | {
 
 
 def furnished(folder: Path) -> Furnished:
-    """Make a company with one of everything in `folder`."""
+    """Create a company with one of everything in `folder`."""
     root = folder / "template"
     with house(root) as home:
         ids = furnish(home)
@@ -75,7 +75,7 @@ def furnished(folder: Path) -> Furnished:
 
 
 def prepared(company: Furnished, effect: Effect, place: Path) -> Path:
-    """Return a copy of the company in which everything that must come before a call has been done."""
+    """Return a copy of the company with all prerequisites of a call done."""
     root = company.copy(place)
     if effect.first:
         with house(root, found=False) as home:
@@ -85,14 +85,14 @@ def prepared(company: Furnished, effect: Effect, place: Path) -> Path:
 
 
 def asked(home: World, company: Furnished, effect: Effect) -> dict[str, Any]:
-    """Return what became of the call, under the one key."""
+    """Return the outcome of the call, always with the same key."""
     home.later(days=effect.days)
     outcome = home.call(effect.tool, company.filled(effect.arguments), effect.agent or "", key=KEY)
     return outcome.as_json() | {"repeated": outcome.repeated}
 
 
 def unsound(root: Path) -> list[str]:
-    """Return every damaged file and every break of the ledger, as `mabos verify` would."""
+    """Return every damaged file and every break of the ledger, as in `mabos verify`."""
     logging.disable(logging.CRITICAL)
     try:
         with house(root, found=False) as home:
@@ -103,7 +103,7 @@ def unsound(root: Path) -> list[str]:
 
 
 def state(root: Path) -> dict[str, str]:
-    """Return what every file says that is truth, but the ledger: two workspaces that say the same are the same."""
+    """Return the content of every file of truth except the ledger, for comparing two workspaces."""
     _settle(root)
     found = sorted(path for path in root.rglob("*") if path.is_file())
     return {str(path.relative_to(root)): _plain(path) for path in found if not _is_beside(path, root)}
@@ -160,12 +160,12 @@ def _sections(journal: Path) -> list[str]:
 
 
 def differences(found: Mapping[str, str], expected: Mapping[str, str]) -> Sequence[str]:
-    """Return the files that are not as they should be."""
+    """Return the files that differ from the expected state."""
     return sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
 
 
 def warmed(company: Furnished, place: Path) -> None:
-    """Look at a copy once in this process, so that no child need make again what is made once a process."""
+    """Warm up this process on a copy, so that children need not repeat once-only work."""
     root = company.copy(fresh(place))
     unsound(root)
     state(root)
@@ -173,6 +173,6 @@ def warmed(company: Furnished, place: Path) -> None:
 
 
 def fresh(place: Path) -> Path:
-    """Return a path where nothing is any more."""
+    """Return an unused path."""
     shutil.rmtree(place, ignore_errors=True)
     return place

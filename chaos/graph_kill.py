@@ -1,8 +1,8 @@
-"""Kill whoever writes a graph and feeds its copy in Neo4j, and count what is lost: `python -m chaos.graph_kill`.
+"""Kill the process that writes a graph and feeds its copy in Neo4j, and count losses: `python -m chaos.graph_kill`.
 
 One process at a time commits records to a store, brings the graph up to date and feeds the copy through a proxy. It is
-killed at random moments; in between the proxy cuts connections, within batches too, refuses, and falls silent. In the
-end every commit that was acknowledged is looked for in the store, the graph and the copy, which must be equal.
+killed at random moments; in between the proxy cuts connections, even within batches, refuses them, and falls silent. In
+the end every acknowledged commit must be in the store, the graph and the copy, which must be equal.
 """
 
 import argparse
@@ -44,7 +44,7 @@ _ACK = 16  # bytes
 
 @dataclass(slots=True)
 class Result:
-    """What a campaign found; `lost` must stay empty."""
+    """The findings of a campaign; `lost` must stay empty."""
 
     operations: int = 0
     kills: int = 0
@@ -56,7 +56,7 @@ class Result:
 
 @dataclass(slots=True)
 class Place:
-    """The files of a campaign, opened; `graph` follows `store`."""
+    """The opened files of a campaign; `graph` follows `store`."""
 
     root: Path
     store: Store = field(init=False)
@@ -71,7 +71,7 @@ class Place:
 
 
 def part_of(_: str, key: str, record: dict[str, Any]) -> GraphPart | None:
-    """Return what a record gives to the graph: a goal with an edge to another, or nothing any more."""
+    """Return the graph part of a record: a goal with an edge to another, or nothing."""
     if record["is_gone"]:
         return None
     node = Node(key, record["type"], f"goal {key}", properties={"number": record["number"]})
@@ -79,7 +79,7 @@ def part_of(_: str, key: str, record: dict[str, Any]) -> GraphPart | None:
 
 
 def write(root: Path, server: Server, port: int, business_id: str, life: int) -> None:
-    """Commit records until killed, acknowledging each, while the copy is fed beside it."""
+    """Commit records until killed, acknowledging each, while the copy is fed in parallel."""
     place, chance = Place(root), random.Random(f"{business_id} {life}")
     drainer = Drainer(place.graph, server.graph(business_id, port=port), rows=200)
     drainer.start()
@@ -98,7 +98,7 @@ def write(root: Path, server: Server, port: int, business_id: str, life: int) ->
 
 
 def disturb(proxy: Proxy, chance: random.Random) -> str:
-    """Do something to the connections, and return what."""
+    """Disturb the connections in some way, and return how."""
     deed = chance.choice(["cut", "cut in a batch", "refused", "silent", "delayed"])
     if deed == "cut":
         proxy.cut()
@@ -114,13 +114,13 @@ def disturb(proxy: Proxy, chance: random.Random) -> str:
 
 
 def acknowledged(root: Path) -> dict[str, int]:
-    """Return the number of the last commit of each record that was acknowledged."""
+    """Return the number of the last acknowledged commit of each record."""
     lines = (root / "acknowledged").read_text().splitlines()
     return {key: int(number) for number, key in map(str.split, lines)}
 
 
 def life(process: BaseProcess, root: Path, until: int, proxy: Proxy, chance: random.Random) -> Iterator[str]:
-    """Let a process write until so many commits are acknowledged, then kill it; yields what was done to its copy."""
+    """Let a process write until a number of commits are acknowledged, then kill it; yields the disturbances."""
     file, disturbed = root / "acknowledged", monotonic()
     while not file.exists() or file.stat().st_size < until * _ACK:
         if not process.is_alive():
@@ -135,7 +135,7 @@ def life(process: BaseProcess, root: Path, until: int, proxy: Proxy, chance: ran
 
 
 def lost(place: Place, copy: GraphTier) -> Iterator[str]:
-    """Yield what was acknowledged and is not there, and where the graph or its copy says something else."""
+    """Yield acknowledged writes that are missing, and differences in the graph or its copy."""
     records = place.store.read()["records"]
     for key, number in acknowledged(place.root).items():
         if records.get(key, {"number": -1})["number"] < number:
@@ -155,7 +155,7 @@ def lost(place: Place, copy: GraphTier) -> Iterator[str]:
 
 
 def campaign(server: Server, operations: int, kills: int, *, seed: int = 0) -> Result:
-    """Return what so many commits with so many kills among them led to."""
+    """Return the result of a number of commits with a number of kills."""
     chance, result, of = random.Random(seed), Result(), business()
     processes = multiprocessing.get_context("forkserver")  # from a process without threads, everything imported
     processes.set_forkserver_preload(["neo4j", "tests.contracts.neo4j_server", "mabos.backends.graph.follow"])
@@ -185,7 +185,7 @@ def campaign(server: Server, operations: int, kills: int, *, seed: int = 0) -> R
 
 
 def main() -> None:
-    """Run a campaign and print what it found; exit code 1 if anything was lost."""
+    """Run a campaign and print its findings; the exit code is 1 if anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--operations", type=int, default=10_000)
     parser.add_argument("--kills", type=int, default=20)

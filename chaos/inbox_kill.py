@@ -1,9 +1,9 @@
-"""Kill agents that write into shared inboxes, and count what is lost or doubled: `python -m chaos.inbox_kill`.
+"""Kill agents that write to shared inboxes, and count lost and duplicate messages: `python -m chaos.inbox_kill`.
 
 Eight processes write into three inboxes and read one each, marking what they have read. A writer prints a line once a
-message is acknowledged; the parent kills all at a random moment, some of them before the others, and starts them again
-on the same inboxes. In the end every acknowledged message must be there, once, unchanged, under an id of its own, and
-what was acknowledged as read must be read.
+message is acknowledged; the parent kills all at a random moment, some before the others, and restarts them on the same
+inboxes. In the end every acknowledged message must exist once, unchanged, under a unique id, and messages acknowledged
+as read must be read.
 """
 
 import argparse
@@ -37,7 +37,7 @@ CLOCK = frozen_clock(datetime(2026, 2, 24, tzinfo=UTC))
 
 @dataclass(slots=True)
 class Result:
-    """What a campaign found; the lists must stay empty."""
+    """The findings of a campaign; the lists must stay empty."""
 
     rounds: int = 0
     acknowledged: int = 0
@@ -47,12 +47,12 @@ class Result:
 
 
 def inbox(root: Path, reader: str) -> Inbox:
-    """Return an inbox that all writers share."""
+    """Return an inbox shared by all writers."""
     return open_inbox(root / reader, Sync("off"))
 
 
 def write(root: Path, writer: str, life: str) -> None:
-    """Write until killed, into all inboxes, and read one; print what was acknowledged."""
+    """Write to all inboxes until killed, and read one; print what was acknowledged."""
     store_module._SMALL_JOURNAL = 4000  # so that snapshots are rewritten all the time
     inboxes = {reader: inbox(root, reader) for reader in READERS}
     ids, own = Ids(CLOCK, seed=life), READERS[int(writer[1:]) % len(READERS)]
@@ -67,7 +67,7 @@ def write(root: Path, writer: str, life: str) -> None:
 
 
 def spell(root: Path, life: int, writers: int, chance: random.Random, least: int = 1) -> None:
-    """Let writers run until each has said so many bytes, and a moment longer; then kill them, one after the other."""
+    """Run writers until each has printed a number of bytes, and a moment longer; then kill them one by one."""
     running = [
         subprocess.Popen(
             [sys.executable, "-m", "chaos.inbox_kill", "--write", root, f"w{number}", str(life)],
@@ -88,7 +88,7 @@ def spell(root: Path, life: int, writers: int, chance: random.Random, least: int
 
 
 def said(root: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Yield what the writers said was acknowledged: what, in whose inbox, under which id, and its text."""
+    """Yield the writers' acknowledgements: kind, inbox, id and text."""
     for path in sorted(root.glob("*.out")):
         for line in path.read_text().splitlines(keepends=True):
             if line.endswith("\n"):
@@ -97,7 +97,7 @@ def said(root: Path) -> Iterator[tuple[str, str, str, str]]:
 
 
 def faults(root: Path, result: Result) -> Iterator[str]:
-    """Yield what is wrong with the inboxes after all that was said."""
+    """Yield the faults of the inboxes, given the acknowledgements."""
     boxes = {reader: inbox(root, reader) for reader in READERS}
     texts = {reader: Counter(one.content for one in box.messages()) for reader, box in boxes.items()}
     for reader, box in boxes.items():
@@ -120,7 +120,7 @@ def faults(root: Path, result: Result) -> Iterator[str]:
 
 
 def campaign(trials: int, *, writers: int = 8, lives: int = 3, seed: int = 0, least: int = 1) -> Result:
-    """Return what `trials` rounds found, in each of which all writers are killed `lives` times."""
+    """Return the findings of `trials` rounds, in each of which all writers are killed `lives` times."""
     chance, result = random.Random(seed), Result()
     for number in range(trials):
         with tempfile.TemporaryDirectory() as name:
@@ -136,7 +136,7 @@ def campaign(trials: int, *, writers: int = 8, lives: int = 3, seed: int = 0, le
 
 
 def main() -> None:
-    """Run as a writer, or run a campaign and print its table; exit code 1 if anything was lost or doubled."""
+    """Run as a writer, or run a campaign and print its table; exit code 1 if anything was lost or duplicated."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=25)
     parser.add_argument("--writers", type=int, default=8)

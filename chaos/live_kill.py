@@ -1,9 +1,9 @@
-"""Kills a live company at random moments and starts it again: `python -m chaos.live_kill --trials 100`.
+"""Kills of a live company at random moments, and restarts: `python -m chaos.live_kill --trials 100`.
 
 While it runs, another process writes to its agents, every fourth letter urgent, and remembers what was acknowledged.
-After every kill the promises of `company_kill` are checked: ledgers whole, every file readable, what is on record is
-there, no effect twice. In the end the company runs until nobody has anything to do: then every acknowledged letter lies
-in its inbox once, and was read.
+After every kill the promises of `company_kill` are checked: ledgers intact, every file readable, everything recorded
+present, no duplicate effects. In the end the company runs until no agent has work: then every acknowledged letter must
+be in its inbox once, and read.
 """
 
 import argparse
@@ -31,7 +31,7 @@ LONGEST = 5.0
 
 
 def child(out: Path, *, once: bool) -> None:
-    """Run the company live, counting its effects outside, until it is killed or (`once`) nobody has anything to do."""
+    """Run the company live, counting its effects outside, until it is killed or (`once`) no agent has work."""
     from mabos.graphs.live import LiveCompany
 
     count_effects(out)
@@ -41,7 +41,7 @@ def child(out: Path, *, once: bool) -> None:
 
 
 def lives(out: Path, trials: int, luck: random.Random) -> Iterator[dict[str, str]]:
-    """Yield the letters acknowledged so far, by id with their reader, after each kill and after the end."""
+    """Yield the letters acknowledged so far, by id with their reader, after each kill and at the end."""
     sent: dict[str, str] = {}
     with wiring.hold_services(out / "workspace") as services:
         call(services, "business_create", {"business_id": BUSINESS, "name": "Acme", "template": "saas"})
@@ -81,7 +81,7 @@ def _write(out: Path, ends: float, luck: random.Random, number: int) -> dict[str
 
 
 def arrived(out: Path, sent: dict[str, str], *, read: bool) -> None:
-    """Raise `AssertionError` where an acknowledged letter is not there just once, or (`read`) nobody has read it."""
+    """Raise `AssertionError` if an acknowledged letter is not there exactly once, or (`read`) is unread."""
     with wiring.hold_services(out / "workspace") as services:
         lie = [one for agent in services.agents() for one in services.inbox(agent).messages()]
     found = Counter(one.id for one in lie)
@@ -91,7 +91,7 @@ def arrived(out: Path, sent: dict[str, str], *, read: bool) -> None:
 
 
 def main() -> int:
-    """Run the campaign and print what was survived; raises at the first promise that is broken."""
+    """Run the campaign and print the survived kills; raises at the first broken promise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", default="1")

@@ -1,6 +1,6 @@
-"""A process that sends letters to customers until it is killed, and the people it writes to.
+"""A process that sends letters to customers until it is killed, and their recipients.
 
-It is told where to die: after a letter was handed over and before that is on record, or before it was handed over.
+Its point of death is an argument: after sending a letter and before recording it, or before sending it.
 """
 
 import os
@@ -30,7 +30,7 @@ def opened(root: Path) -> Services:
 
 
 def founded(root: Path, notify: dict[str, Any] | None = None) -> None:
-    """Make a business with customers, whose letters go as settings say."""
+    """Create a business with customers, whose letters are sent as settings define."""
     root.mkdir()
     if notify:
         (root / "mabos.yaml").write_bytes(orjson.dumps({"notify": {"timeout_s": 5, **notify}}))
@@ -46,12 +46,12 @@ def founded(root: Path, notify: dict[str, Any] | None = None) -> None:
 
 
 def sends(services: Services) -> Outcome:
-    """Send the campaign, or go on with it."""
+    """Send the campaign, or continue it."""
     return call(services, "email_campaign", CAMPAIGN, caller=PERSON, key="K-1")
 
 
 def dies(when: str, after: int) -> None:
-    """Have this process kill itself at the letter of that number."""
+    """Make this process kill itself at the letter with that number."""
     sent = sending.Post._transmit_letter
     count = 0
 

@@ -1,8 +1,8 @@
-"""Kill writers of one memory at random moments and count what is lost: `python -m chaos.memory_kill`.
+"""Kill writers of one memory at random moments and count losses: `python -m chaos.memory_kill`.
 
-Each trial starts processes that store, correct, consolidate, recall and let expire in one agent's memory. A writer says
-what is acknowledged; all are killed at a random moment, the memory is opened again, and everything said is looked for:
-long-term items in their store, the others in a store or in the daily log, corrections on what they correct.
+Each trial starts processes that store, correct, consolidate, recall and let expire in one agent's memory. A writer
+reports what is acknowledged; all are killed at a random moment, the memory is reopened, and everything reported must be
+found: long-term items in their store, others in a store or the daily log, corrections on the items they correct.
 """
 
 import argparse
@@ -33,7 +33,7 @@ LONGEST = 0.25
 
 @dataclass(slots=True)
 class Result:
-    """What a campaign found; the last two must stay empty."""
+    """The findings of a campaign; the last two must stay empty."""
 
     trials: int = 0
     acknowledged: dict[str, int] = field(default_factory=dict)
@@ -43,14 +43,14 @@ class Result:
 
 
 def opened(root: Path, seed: str) -> Remembering:
-    """Return the memory all writers share, with ids of this writer's own."""
+    """Return the memory shared by all writers, with this writer's own ids."""
     mind = Remembering(root, SteppedClock(TUESDAY))
     mind.ids = Ids(mind.clock, seed)
     return mind
 
 
 def write(root: Path, seed: str, said: int) -> None:
-    """Write until killed, saying what was acknowledged on the descriptor `said`."""
+    """Write until killed, reporting acknowledgements on the descriptor `said`."""
     store_module._SMALL_JOURNAL = 4000  # so that snapshots are rewritten all the time
     mind, chance, last = opened(root, seed), random.Random(seed), ""
 
@@ -83,7 +83,7 @@ def write(root: Path, seed: str, said: int) -> None:
 
 
 def trial(root: Path, writers: int, seed: int, seconds: float) -> list[list[str]]:
-    """Return what was acknowledged, line by line in words, before every writer was killed."""
+    """Return the acknowledgements, line by line, before all writers were killed."""
     running = []
     for number in range(writers):
         said = os.open(root / f"w{number}.out", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -112,7 +112,7 @@ def trial(root: Path, writers: int, seed: int, seconds: float) -> list[list[str]
 
 
 def lost(root: Path, said: list[list[str]]) -> Iterator[str]:
-    """Yield what was acknowledged and is not there; raises where the memory cannot be read."""
+    """Yield acknowledged items that are missing; raises if the memory is unreadable."""
     mind = opened(root, "after")
     with mind.document as document:
         stores = document.read()
@@ -135,7 +135,7 @@ def lost(root: Path, said: list[list[str]]) -> Iterator[str]:
 
 
 def traced(mind: Remembering, item_id: str) -> bool:
-    """Return whether a memory and all it was made of can still be told."""
+    """Return whether a memory and all its sources can still be traced."""
     try:
         return bool(mind.memory.trace(item_id))
     except UnknownId:
@@ -143,7 +143,7 @@ def traced(mind: Remembering, item_id: str) -> bool:
 
 
 def campaign(trials: int, *, writers: int = 2, seed: int = 0) -> Result:
-    """Return what `trials` rounds of killing found."""
+    """Return the findings of `trials` rounds of kills."""
     chance, result = random.Random(seed), Result()
     for number in range(trials):
         with tempfile.TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""Places that only this program's processes see: a small disk that can be full, and a folder that may only be read."""
+"""Mounts visible only to this program's processes: a small disk that can be full, and a read-only folder."""
 
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ INSIDE = "--inside"
 
 
 def can_mount(folder: Path) -> bool:
-    """Return whether this machine lets a program mount something that no other process sees."""
+    """Return whether this machine allows private mounts."""
     if shutil.which("unshare") is None:
         return False
     probe = [*alone(), "sh", "-c", _PROBE, "sh", str(folder)]
@@ -22,12 +22,12 @@ def can_mount(folder: Path) -> bool:
 
 
 def alone() -> list[str]:
-    """Return the words before a command that give it mounts of its own."""
+    """Return the command prefix that gives a command its own mounts."""
     return ["unshare", "--user", "--map-root-user", "--mount"]
 
 
 def again_inside(module: str, arguments: list[str]) -> int:
-    """Run this campaign once more where it may mount, and return its exit code; 0 with a word where nobody may."""
+    """Run this campaign again where it may mount, and return its exit code; 0 with a note if it may not."""
     with tempfile.TemporaryDirectory() as folder:
         if not can_mount(Path(folder)):
             print("skipped: this machine lets nobody mount anything of its own")
@@ -37,7 +37,7 @@ def again_inside(module: str, arguments: list[str]) -> int:
 
 @contextmanager
 def small_disk(place: Path, size: int) -> Iterator[Path]:
-    """Yield a disk of `size` bytes, empty, at `place`."""
+    """Yield an empty disk of `size` bytes at `place`."""
     place.mkdir(parents=True, exist_ok=True)
     _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place))
     try:
@@ -48,7 +48,7 @@ def small_disk(place: Path, size: int) -> Iterator[Path]:
 
 @contextmanager
 def read_only(place: Path) -> Iterator[None]:
-    """Let a folder or file only be read while this is open; nobody may write there, nor put another in its place."""
+    """Make a folder or file read-only while this is open; it cannot be replaced either."""
     _mount("--bind", str(place), str(place))
     try:
         _mount("-o", "remount,ro,bind", str(place))
@@ -62,7 +62,7 @@ def _mount(*words: str) -> None:
 
 
 def fill(disk: Path, *, free: int) -> Path:
-    """Leave so many bytes free on a disk; return the file that takes the rest."""
+    """Leave a number of bytes free on a disk; return the file that fills the rest."""
     ballast = disk / "ballast"
     room = shutil.disk_usage(disk).free - free
     with suppress(OSError), ballast.open("wb") as file:

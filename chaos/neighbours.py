@@ -1,4 +1,4 @@
-"""Servers on this machine that are no good: they refuse, hang, talk nonsense, or die in an answer."""
+"""Faulty servers on this machine: they refuse, hang, return garbage, or die while answering."""
 
 import socket
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _LISTENING = 0.2  # seconds after which the accepting thread looks whether it is
 
 
 class Neighbour:
-    """A port of its own on 127.0.0.1, and how often somebody has knocked."""
+    """A separate port on 127.0.0.1, and a count of connections."""
 
     def __init__(self, manner: Manner) -> None:
         self.manner = manner
@@ -32,7 +32,7 @@ class Neighbour:
             Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """Let go of the port and of whoever still waits."""
+        """Release the port and any waiting clients."""
         self._is_over.set()
         self._socket.close()
         with self._guard:
@@ -60,7 +60,7 @@ class Neighbour:
 
 @contextmanager
 def neighbour(manner: Manner) -> Iterator[Neighbour]:
-    """Yield a server that behaves so, and close it."""
+    """Yield a server with this behaviour, and close it."""
     made = Neighbour(manner)
     try:
         yield made

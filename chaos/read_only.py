@@ -1,9 +1,9 @@
-"""Lets folders and files only be read, under every writing tool and the commands: `python -m chaos.read_only`.
+"""Read-only folders and files under every writing tool and the commands: `python -m chaos.read_only`.
 
-What is locked is mounted so that nobody may write there: the whole workspace, one agent's folder, the business's, the
-ledger's. A call must be done, or refused in one sentence; nothing may be half written, and what could be read can be.
-When the lock is gone the same call under the same key must come to what it comes to without. While one agent's folder
-is locked, cycles of the others must go through; while everything is, the commands that only read must answer.
+Read-only mounts lock the whole workspace, one agent's folder, the business's, or the ledger's. A call must succeed, or
+be refused in one sentence; nothing may be half written, and everything must stay readable. After unlocking, the same
+call with the same key must give the usual result. While one agent's folder is locked, cycles of the others must
+succeed; while everything is, read-only commands must answer.
 """
 
 import argparse
@@ -32,7 +32,7 @@ READING = (("doctor",), ("business", "status", "acme"), ("decisions",), ("mind",
 def tool_faults(
     company: Furnished, effect: Effect, place: Path, locked: str, expected: Undisturbed
 ) -> tuple[bool, list[str]]:
-    """Return whether a call was refused while something may only be read, and what went wrong then and after."""
+    """Return whether a call was refused while something is read-only, and the faults then and afterwards."""
     root = prepared(company, effect, fresh(place))
     with read_only(root / locked):
         was_refused, found = attempted(company, effect, root)
@@ -40,7 +40,7 @@ def tool_faults(
 
 
 def command_faults(company: Furnished, place: Path, locked: str) -> tuple[bool, list[str]]:
-    """Return whether a cycle was refused while something may only be read, and what the commands did wrong."""
+    """Return whether a cycle was refused while something is read-only, and the faults of the commands."""
     root = company.copy(fresh(place))
     found, was_refused = [], False
     with read_only(root / locked):
@@ -61,7 +61,7 @@ def command_faults(company: Furnished, place: Path, locked: str) -> tuple[bool, 
 def campaign(
     points: int, *, seed: int = 0, tools: tuple[str, ...] = (), places: tuple[str, ...] = LOCKED, say: bool = False
 ) -> Row:
-    """Return what locks in so many different places did to each tool, and each to the commands."""
+    """Return the effects of locking various places on each tool and on the commands."""
     luck, tally = random.Random(seed), Tally(say)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -79,7 +79,7 @@ def campaign(
 
 
 def main() -> int:
-    """Run the campaign and print what it found; exit code 1 if anything, 0 with a word where nothing may be mounted."""
+    """Run the campaign and print its findings; exit code 1 if there are any, 0 with a note without mounts."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--points", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)

@@ -1,9 +1,9 @@
-"""Puts servers that are no good in the place of good ones: `python -m chaos.services_down`.
+"""Faulty servers in place of good ones: `python -m chaos.services_down`.
 
-The chat model, the embedder, Chroma and Neo4j in turn refuse, hang, talk nonsense or die in an answer, on a port of
-this machine, and a day of commands is run. Every command must do its work without it and end by itself, with no
-traceback; a command says at most once that the server is missing, and `mabos doctor` names it. Nobody may be asked
-without end.
+The chat model, the embedder, Chroma and Neo4j in turn refuse, hang, return garbage or die while answering, on a port of
+this machine, and a typical day of commands is run. Every command must do its work without the service and finish
+without a traceback; it reports the missing server at most once, and `mabos doctor` names it. No server may be called
+without limit.
 """
 
 import argparse
@@ -58,7 +58,7 @@ WORKS = {"run", "memory", "heartbeat", "business", "verify"}
 
 
 def day(root: Path, service: str, port: int) -> list[Any]:
-    """Run the commands with a service at that port; return what became of each."""
+    """Run the commands with a service at that port; return the result of each."""
     os.environ.pop("MABOS_FORBID_MODEL", None)
     os.environ.update({name: value.format(port=port) for name, value in SERVICES[service].items()})
     (root / "mabos.yaml").write_text("durability: phase\n" + SETTINGS[service].format(port=port, patience=PATIENCE))
@@ -66,7 +66,7 @@ def day(root: Path, service: str, port: int) -> list[Any]:
 
 
 def faults(told: list[Any], service: str, port: int) -> Iterator[str]:
-    """Yield what is wrong with what the commands said."""
+    """Yield the faults in the commands' output."""
     for words, code, said, raised in told:
         name = words.split()[0]
         if raised or "Traceback" in said:
@@ -81,7 +81,7 @@ def faults(told: list[Any], service: str, port: int) -> Iterator[str]:
 
 
 def trial(company: Furnished, place: Path, service: str, manner: Manner) -> tuple[Neighbour, list[str]]:
-    """Return the server as it was knocked at, and what went wrong."""
+    """Return the server with its connection count, and the faults."""
     root = company.copy(fresh(place))
     with neighbour(manner) as server:
         ended = child(lambda: day(root, service, server.port), kill_after=LIMIT)
@@ -94,7 +94,7 @@ def trial(company: Furnished, place: Path, service: str, manner: Manner) -> tupl
 
 
 def campaign(*, services: tuple[str, ...] = (), manners: tuple[Manner, ...] = MANNERS, say: bool = False) -> Row:
-    """Return what each server in each manner did to a company."""
+    """Return the effect of each faulty server on a company."""
     tally = Tally(say)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -115,7 +115,7 @@ def campaign(*, services: tuple[str, ...] = (), manners: tuple[Manner, ...] = MA
 
 
 def main() -> int:
-    """Run the campaign and print what it found; exit code 1 if anything."""
+    """Run the campaign and print its findings; the exit code is 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("services", nargs="*", choices=[[], *SERVICES])
     given = parser.parse_args()

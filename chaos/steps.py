@@ -1,11 +1,11 @@
-"""The steps by which this process changes files, counted, so that one of them can be its last or find the disk full.
+"""The steps in which this process changes files, counted, so that one of them can be fatal or find the disk full.
 
     with Steps("killed", at=7):
         call(services, "fact_assert", {...})      # dies by SIGKILL when it is about to take its seventh step
 
-A step is opening a file for writing, writing, cutting, renaming, linking, removing, a new folder, or setting a file's
-time, which is what happens to a file that is written whole just before it is put in place. What SQLite does to its own
-files is not seen here. For processes that were made to be broken: the wrappers stay when the block ends.
+A step is opening a file for writing, writing, truncating, renaming, linking, removing, creating a folder, or setting a
+file's time, which happens to a whole file just before it is put in place. SQLite's own file access is not seen. Only
+for disposable processes: the wrappers stay when the block ends.
 """
 
 import errno
@@ -24,7 +24,7 @@ _STANDARD = 2  # descriptors up to this one are no files of the workspace
 
 
 class Steps:
-    """Counts while it is entered; what `how` says happens at step `at`.
+    """A counter of steps while it is entered; `how` defines what happens at step `at`.
 
     `killed` ends the process before the step, `torn` in the middle of it where it is a write that makes a file longer
     (what is written over a few bytes of one sector is there or not), and with `full` this step and every later one that

@@ -1,7 +1,7 @@
-"""Edit a mind by hand while an agent writes it. `python -m chaos.store_edits --seconds 60`.
+"""Manual edits of a mind while an agent writes it: `python -m chaos.store_edits --seconds 60`.
 
-An editor (in place, or by renaming) changes its own sections again and again; the agent commits and checkpoints all
-the time. Every text the editor saved last must be there at the end, and every section of the agent's.
+An editor (in place, or by renaming) changes its own sections again and again; the agent commits and checkpoints all the
+time. In the end the editor's last saved text must be there, and every section of the agent's.
 """
 
 import argparse
@@ -25,7 +25,7 @@ HAND, AGENT = ["h-1", "h-2", "h-3"], ["a-1", "a-2", "a-3"]
 
 @dataclass(slots=True)
 class Result:
-    """What a run found; nobody touches another's sections, so the last three must stay empty."""
+    """The findings of a run; the editor and the agent touch separate sections, so the last three must stay empty."""
 
     edits: int = 0
     commits: int = 0
@@ -35,7 +35,7 @@ class Result:
 
 
 def section(key: str, number: int) -> str:
-    """Return a section that carries a number."""
+    """Return a section with a number."""
     return f"## About {key}\n\n- **Id:** {key}\n- **N:** {number}\n\nprose\n"
 
 
@@ -45,17 +45,17 @@ def opened(folder: Path) -> Store:
 
 
 def in_place(path: Path, text: str) -> None:
-    """Save as simple editors do."""
+    """Save in place, as simple editors do."""
     path.write_text(text, "utf-8")
 
 
 def by_rename(path: Path, text: str) -> None:
-    """Save as careful editors do."""
+    """Save by renaming, as careful editors do."""
     write_atomic(path, text, durable=False)
 
 
 def edit(path: Path, key: str, number: int, save: Callable[[Path, str], None], think: float) -> None:
-    """Load the file, think, set the number of one section, and save, as a person would."""
+    """Load the file, pause, change the number of one section, and save, as a person would."""
     before, sections = split(path.read_text("utf-8"))
     sleep(think)
     changed = [with_field(each.text, "N", str(number)) if each.key == key else each.text for each in sections]
@@ -63,7 +63,7 @@ def edit(path: Path, key: str, number: int, save: Callable[[Path, str], None], t
 
 
 def run(seconds: float, *, pause: float = 0.05, seed: int = 0) -> Result:
-    """Return what was lost in `seconds` of an agent and an editor at work, one save every `pause` seconds."""
+    """Return the losses in `seconds` of an agent and an editor at work, one save every `pause` seconds."""
     chance, result, end = random.Random(seed), Result(), Event()
     with tempfile.TemporaryDirectory() as name:
         path, store = Path(name) / FILE, opened(Path(name))
@@ -109,7 +109,7 @@ def run(seconds: float, *, pause: float = 0.05, seed: int = 0) -> Result:
 
 
 def main() -> None:
-    """Print what a run found; exit code 1 if anything was lost."""
+    """Print the findings of a run; the exit code is 1 if anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pause", type=float, default=0.05)

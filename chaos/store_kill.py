@@ -1,7 +1,7 @@
-"""Kill writers at random moments and count what is lost. `python -m chaos.store_kill --trials 100`.
+"""Kill writers at random moments and count losses: `python -m chaos.store_kill --trials 100`.
 
 Each trial starts writers on one inbox, one mind and one ledger. A writer prints a line for each write once it is
-acknowledged; the parent kills them all at a random moment, opens the files, and looks for every line.
+acknowledged; the parent kills them all at a random moment, opens the files, and checks for every line.
 """
 
 import argparse
@@ -32,7 +32,7 @@ AT = "2026-01-05T00:00:00.000Z"
 
 @dataclass(slots=True)
 class Result:
-    """What a campaign found; the last two must stay empty and zero."""
+    """The findings of a campaign; the last two must stay empty and zero."""
 
     trials: int = 0
     acknowledged: int = 0
@@ -42,18 +42,18 @@ class Result:
 
 
 def inbox(root: Path) -> Store:
-    """Return the inbox all writers share."""
+    """Return the inbox shared by all writers."""
     return json_document(root / "inbox.json", ["messages"], root="array", sync=Sync("off"))
 
 
 def mind(root: Path) -> Store:
-    """Return the mind all writers share."""
+    """Return the mind shared by all writers."""
     codec = MarkdownCodec(["Beliefs.md", "Plans.md"])
     return Store(root / "mind", codec, journal="mind/journal.jsonl", sync=Sync("off"), keep_history=True)
 
 
 def write(root: Path, writer: str) -> None:
-    """Write until killed, to all three, printing what was acknowledged."""
+    """Write to all three until killed, printing what was acknowledged."""
     store_module._SMALL_JOURNAL = 2000  # so that snapshots are rewritten all the time
     messages, beliefs, ledger = inbox(root), mind(root), Ledger(Layout(root), Sync("off"))
     for number in range(1_000_000):
@@ -69,12 +69,12 @@ def write(root: Path, writer: str) -> None:
 
 
 def acknowledge(where: str, key: str) -> None:
-    """Tell the parent, in one write, that a key is safe."""
+    """Report to the parent, in one write, that a key is safe."""
     os.write(1, f"{where} {key}\n".encode())
 
 
 def trial(root: Path, writers: int, seconds: float) -> dict[str, set[str]]:
-    """Return what was acknowledged before every writer was killed, by place."""
+    """Return the acknowledgements before all writers were killed, by place."""
     running = [
         subprocess.Popen(
             [sys.executable, "-m", "chaos.store_kill", "--write", root, f"w{number}"],
@@ -101,7 +101,7 @@ def trial(root: Path, writers: int, seconds: float) -> dict[str, set[str]]:
 
 
 def found(root: Path) -> Iterator[tuple[str, set[str]]]:
-    """Yield what each place holds now; raises `Damaged` if one cannot be read."""
+    """Yield the current content of each place; raises `Damaged` if one is unreadable."""
     with inbox(root) as messages:
         yield "inbox", set(messages.read()["messages"])
     with mind(root) as beliefs:
@@ -119,7 +119,7 @@ def is_torn(path: Path) -> bool:
 
 
 def campaign(trials: int, *, writers: int = 3, seed: int = 0) -> Result:
-    """Return what `trials` rounds of killing found."""
+    """Return the findings of `trials` rounds of kills."""
     chance, result = random.Random(seed), Result()
     for number in range(trials):
         with tempfile.TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""Makes a price at a server and may be killed there: `python -m chaos.stripe_kill ROOT ADDRESS`."""
+"""A process that creates a price at a server and may be killed there: `python -m chaos.stripe_kill ROOT ADDRESS`."""
 
 import sys
 from pathlib import Path
@@ -11,13 +11,13 @@ KEY = "P-1/1/S-1/1"
 
 
 def opened(root: Path, address: str) -> World:
-    """Return a company whose prices are made at an address."""
+    """Return a company that creates its prices at an address."""
     variables = {"STRIPE_API_BASE": address, "STRIPE_API_KEY": "sk_test_1", "MABOS_FORBID_MODEL": "1"}
     return World(root, at=NOW, variables=variables, is_alone=True)
 
 
 def priced(world: World) -> Outcome:
-    """Make a price as a step of a plan does, under its effect key."""
+    """Create a price as a plan step does, under its effect key."""
     return world.agent("cfo").ask("stripe_create_price", effect=KEY, product="Team", amount_usd=29)
 
 

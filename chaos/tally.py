@@ -1,4 +1,4 @@
-"""What a campaign comes to, as a line of the table in docs/faults.md."""
+"""The result of a campaign as a line of the table in docs/faults.md."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ HEAD = "| What was broken | Times | Struck | Broken promises |\n| --- | ---: | -
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One kind of fault: how often it was tried, how often it struck, and every promise that did not hold then."""
+    """One kind of fault: its trials, its hits, and every promise then broken."""
 
     what: str
     tried: int
@@ -19,7 +19,7 @@ class Row:
         return f"| {self.what} | {self.tried:,} | {self.struck:,} | {len(self.wrong):,} |"
 
     def told(self) -> int:
-        """Print the line, and before it what is wrong; return the exit code."""
+        """Print the line, preceded by the faults; return the exit code."""
         for one in self.wrong[:50]:
             print(f"wrong: {one}")
         print(self, flush=True)
@@ -28,7 +28,7 @@ class Row:
 
 @dataclass(slots=True)
 class Tally:
-    """A campaign as it goes on: its trials so far, and what was wrong in them, printed at once where `say`."""
+    """A running campaign: its trials so far, and their faults, printed at once if `say`."""
 
     say: bool = False
     tried: int = 0
@@ -36,7 +36,7 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
 
     def add(self, what: str, struck: int, found: Iterable[str]) -> None:
-        """Count one trial: what it was, how often the fault struck in it, and which promises did not hold."""
+        """Count one trial: its description, the number of hits, and the broken promises."""
         told = [f"{what}: {one}" for one in found]
         self.tried += 1
         self.struck += struck
@@ -45,5 +45,5 @@ class Tally:
             print("\n".join(told), flush=True)
 
     def row(self, what: str) -> Row:
-        """Return what it came to."""
+        """Return the result."""
         return Row(what, self.tried, self.struck, self.wrong)

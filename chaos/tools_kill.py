@@ -1,9 +1,9 @@
-"""Kills every writing tool in the middle of its work and calls it again: `python -m chaos.tools_kill --points 8`.
+"""Kill every writing tool in the middle of its work and call it again: `python -m chaos.tools_kill --points 8`.
 
-Each call of the catalogue that writes is made in a company of its own, by a process that dies at a step of its: before
-one of its writes, in the middle of one (half a line is there), or at a random moment. Then the same call is made again
-under the same key, and once more. The files must say in the end what they say after a call that nobody disturbed:
-nothing of it missing, nothing there twice, nothing damaged, the ledger whole; the third call must do nothing.
+Each writing call of the catalogue is made in its own company, by a process that dies at one of its steps: before a
+write, in the middle of one (leaving half a line), or at a random moment. Then the same call is repeated with the same
+key, twice. In the end the files must be as after an undisturbed call: nothing missing, duplicated or damaged, and the
+ledger intact; the third call must do nothing.
 """
 
 import argparse
@@ -35,7 +35,7 @@ since nobody was told that it is there."""
 
 @dataclass(frozen=True, slots=True)
 class Undisturbed:
-    """A call that nobody disturbed: its steps, its seconds, and the files after it."""
+    """An undisturbed call: its steps, its seconds, and the files after it."""
 
     steps: int
     seconds: float
@@ -43,7 +43,7 @@ class Undisturbed:
 
 
 def performed(root: Path, company: Furnished, effect: Effect, how: How = "counted", at: int = 0) -> dict[str, Any]:
-    """Make the call, of which a step may be the last of this process; return the answer, its steps and seconds."""
+    """Make the call, one step of which may be fatal; return the answer, its steps and seconds."""
     with house(root, found=False) as home:
         begun = monotonic()
         with Steps(how, at) as steps:
@@ -52,21 +52,21 @@ def performed(root: Path, company: Furnished, effect: Effect, how: How = "counte
 
 
 def undisturbed(company: Furnished, effect: Effect, place: Path) -> Undisturbed:
-    """Make the call in a copy that nobody disturbs."""
+    """Make the call in an undisturbed copy."""
     root = prepared(company, effect, fresh(place))
     said = child(lambda: performed(root, company, effect)).said
     return Undisturbed(said["steps"], said["seconds"], child(lambda: state(root)).said)
 
 
 def killed(company: Furnished, effect: Effect, root: Path, how: How | float, at: int) -> Ended:
-    """Make the call and kill its process: at a step, or (`how` is a number) after so many seconds."""
+    """Make the call and kill its process: at a step, or (`how` is a number) after that many seconds."""
     if isinstance(how, float):
         return child(lambda: performed(root, company, effect), kill_after=how)
     return child(lambda: performed(root, company, effect, how, at))
 
 
 def faults(company: Furnished, effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
-    """Yield what is wrong after a call was cut short and made again."""
+    """Yield the faults after an interrupted call was repeated."""
     if broken := damaged(root):
         yield from (f"damaged: {one}" for one in broken)
         return
@@ -81,12 +81,12 @@ def faults(company: Furnished, effect: Effect, root: Path, expected: Undisturbed
 
 
 def damaged(root: Path) -> list[str]:
-    """Return what is damaged while a call is cut short, but what it alone has left unfinished."""
+    """Return the damage while a call is interrupted, except its own unfinished work."""
     return [one for one in child(lambda: unsound(root)).said if not _UNFINISHED.search(one)]
 
 
 def left(effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
-    """Yield what a call that was disturbed and made again left otherwise than one that nobody disturbed, or damaged."""
+    """Yield the damage, and the differences between a disturbed and repeated call and an undisturbed one."""
     if effect.tool not in GOES_ON:
         found = child(lambda: state(root)).said
         yield from (f"{name} is not as undisturbed" for name in differences(found, expected.state))
@@ -94,14 +94,14 @@ def left(effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
 
 
 def moments(steps: int, seconds: float, points: int, luck: random.Random) -> list[tuple[How | float, int]]:
-    """Return where a call is cut short: at some of its steps, in the middle of some of them, and at a random moment."""
+    """Return where to interrupt a call: at some of its steps, in the middle of some, and at a random moment."""
     chosen = range(1, steps + 1) if points <= 0 else sorted(luck.sample(range(1, steps + 1), min(points, steps)))
     found: list[tuple[How | float, int]] = [("torn" if luck.random() < 0.4 else "killed", at) for at in chosen]
     return [*found, (luck.uniform(0.0, 2 * seconds), 0)]
 
 
 def campaign(points: int, *, seed: int = 0, tools: Sequence[str] = (), say: bool = False) -> Row:
-    """Return what killing each tool at that many points found; 0 points are all there are."""
+    """Return the findings from killing each tool at that many points; 0 means all of them."""
     luck, tally = random.Random(seed), Tally(say)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -121,7 +121,7 @@ def campaign(points: int, *, seed: int = 0, tools: Sequence[str] = (), say: bool
 
 
 def main() -> int:
-    """Run the campaign and print what it found; exit code 1 if anything."""
+    """Run the campaign and print its findings; the exit code is 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--points", type=int, default=6)
     parser.add_argument("--seed", type=int, default=7)

@@ -1,8 +1,8 @@
-"""Sets two processes on one workspace: `python -m chaos.two_processes --trials 5`.
+"""Two processes on one workspace: `python -m chaos.two_processes --trials 5`.
 
 Two that run cycles of one agent, a cycle beside a person who edits the agent's files, two live companies, and a live
-company beside a person who answers its questions. What must hold: who comes second waits or is refused in one sentence;
-nothing that either acknowledged is lost, no effect happens twice, edits stay, every file is sound, the ledger whole.
+company beside a person who answers its questions. The second process must wait or be refused in one sentence; nothing
+that either acknowledged is lost, no effect is duplicated, edits are kept, every file and the ledger are intact.
 """
 
 import argparse
@@ -35,14 +35,14 @@ SECONDS = 2.0
 
 @dataclass(slots=True)
 class Done:
-    """What a process did: how often it was refused, and what it acknowledged."""
+    """The activity of a process: how often it was refused, and what it acknowledged."""
 
     refused: int = 0
     acknowledged: list[str] = field(default_factory=list)
 
 
 def cycles(root: Path, seed: int, seconds: float) -> dict[str, Any]:
-    """Run cycles of one agent and write beside them, for so long."""
+    """Run cycles of one agent and write in parallel, for a time."""
     done, ends = Done(), monotonic() + seconds
     with wiring.hold_services(root, settings=settings()) as services:
         while monotonic() < ends or not done.acknowledged:
@@ -66,7 +66,7 @@ def _is_about(error: Unavailable, words: str) -> bool:
 
 
 def edits(root: Path, seed: int, seconds: float) -> dict[str, Any]:
-    """Add a belief to the agent's file again and again, as an editor does, for so long."""
+    """Add a belief to the agent's file repeatedly, as an editor does, for a time."""
     done, ends, path = Done(), monotonic() + seconds, root / "agents" / "cfo" / "Beliefs.md"
     luck = random.Random(seed)
     while monotonic() < ends or not done.acknowledged:
@@ -79,7 +79,7 @@ def edits(root: Path, seed: int, seconds: float) -> dict[str, Any]:
 
 
 def lives(root: Path, _seed: int, seconds: float, *, refused: Path | None = None) -> dict[str, Any]:
-    """Run the company live for so long, if nobody else does; or until a file tells that another was refused."""
+    """Run the company live for a time, unless another process does, or until a file reports a refusal."""
     done = Done()
     with wiring.hold_services(root, settings=settings()) as services:
         company = LiveCompany(services, pace=0.05)
@@ -101,7 +101,7 @@ def _stopped(company: LiveCompany, refused: Path) -> None:
 
 
 def answers(root: Path, seed: int, seconds: float) -> dict[str, Any]:
-    """Ask questions in an agent's name and answer whatever waits, as from the dashboard, for so long."""
+    """Ask questions in an agent's name and answer pending ones, as from the dashboard, for a time."""
     done, ends = Done(), monotonic() + seconds
     with wiring.hold_services(root, settings=settings()) as services:
         while monotonic() < ends or not done.acknowledged:
@@ -130,7 +130,7 @@ PAIRS: Mapping[str, tuple[Work, Work]] = {
 
 
 def together(root: Path, pair: tuple[Work, Work], seed: int, seconds: float) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return what two processes did that worked on one workspace at a time, and how one failed."""
+    """Return the activity of two processes on one workspace at the same time, and any failure."""
     said: dict[int, dict[str, Any]] = {}
     failed: list[str] = []
 
@@ -149,7 +149,7 @@ def together(root: Path, pair: tuple[Work, Work], seed: int, seconds: float) -> 
 
 
 def faults(root: Path, acknowledged: list[str]) -> Iterator[str]:
-    """Yield what is lost, doubled or damaged."""
+    """Yield what is lost, duplicated or damaged."""
     yield from (f"damaged: {one}" for one in child(lambda: unsound(root)).said)
     with wiring.hold_services(root, settings=settings()) as services:
         agent = services.agent("cfo")
@@ -166,7 +166,7 @@ def faults(root: Path, acknowledged: list[str]) -> Iterator[str]:
 
 
 def campaign(trials: int, *, seed: int = 0, only: str = "", seconds: float = SECONDS, say: bool = False) -> Row:
-    """Return what every pair came to, so many times."""
+    """Return the results of every pair over a number of trials."""
     tally, acknowledged = Tally(say), 0
     os.environ["MABOS_FORBID_MODEL"] = "1"
     with tempfile.TemporaryDirectory() as folder:
@@ -183,7 +183,7 @@ def campaign(trials: int, *, seed: int = 0, only: str = "", seconds: float = SEC
 
 
 def trial(root: Path, name: str, seed: int, seconds: float) -> tuple[int, int, list[str]]:
-    """Return how often one of a pair was refused, how much both acknowledged, and what went wrong."""
+    """Return how often one of a pair was refused, how much both acknowledged, and the faults."""
     said, failed = together(root, PAIRS[name], seed, seconds)
     acknowledged = [text for one in said for text in one["acknowledged"]]
     refused = sum(one["refused"] for one in said)
@@ -194,7 +194,7 @@ def trial(root: Path, name: str, seed: int, seconds: float) -> tuple[int, int, l
 
 
 def main() -> int:
-    """Run the campaign and print what it found; exit code 1 if anything."""
+    """Run the campaign and print its findings; the exit code is 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--trials", type=int, default=4)
     parser.add_argument("--seed", type=int, default=7)

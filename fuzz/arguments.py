@@ -1,4 +1,4 @@
-"""Random argument sets for a tool: what its schema allows, what exists, and what somebody sends who means no good."""
+"""Random argument sets for a tool: values allowed by its schema, existing ids, and hostile input."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +65,7 @@ _anything = st.recursive(
 
 
 def values(schema: Schema, shapes: Schema) -> Anything:
-    """Return what a JSON schema of a tool allows; `shapes` are its `$defs`."""
+    """Return random values that a tool's JSON schema allows; `shapes` are its `$defs`."""
     if "$ref" in schema:
         return st.deferred(lambda: values(shapes[schema["$ref"].rpartition("/")[2]], shapes))
     if "const" in schema:
@@ -125,7 +125,7 @@ _OF_TYPE: Mapping[str, Callable[[Schema, Schema], Anything]] = {
 
 
 def sets(tool: Tool, known: Mapping[str, Sequence[Any]]) -> st.SearchStrategy[dict[str, Any]]:
-    """Return argument sets for a tool: valid ones, some with `known` ids, and some with hostile values among them."""
+    """Return argument sets for a tool: valid ones, some with `known` ids, and some with hostile values."""
     schemas = {name: _own(action.schema) for name, action in tool.actions.items()} or {"": _own(tool.schema)}
     valid = {name: values(schema, schema.get("$defs", {})) for name, schema in schemas.items()}
 

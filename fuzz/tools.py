@@ -1,8 +1,8 @@
 """Random calls of every tool, hostile ones among them: `python -m fuzz.tools [--sets 1000] [TOOL ...]`.
 
-Each tool is called with that many argument sets in a company of its own that has one of everything. No call may end in
-an exception, no answer may be something other than JSON, no file may be left that cannot be read, and nothing outside
-the workspace may be written, nor looked at where an argument asks for it. An agent that names another is refused.
+Each tool is called with that many argument sets in its own company, which has one of everything. No call may raise an
+exception, answers must be JSON, every file must stay readable, and nothing outside the workspace may be written, or
+read at an argument's request. An agent that names another agent is refused.
 """
 
 import argparse
@@ -39,7 +39,7 @@ _SLOW = 5.0  # seconds that one call may take before it is told
 
 @dataclass(slots=True)
 class Found:
-    """What a tool's calls came to; `faults` must stay empty."""
+    """The results of a tool's calls; `faults` must stay empty."""
 
     tool: str
     calls: int = 0
@@ -55,7 +55,7 @@ class Found:
 
 
 class Letters:
-    """An embedder that counts letters: what asks for a vector gets one."""
+    """An embedder that counts letters, so that every text has a vector."""
 
     fingerprint, dimensions = "letters/3", 3
 
@@ -66,21 +66,21 @@ class Letters:
 
 
 def opened(root: Path, *, found: bool = False) -> World:
-    """Open a company with an embedder, a model that answers nothing of use, and an owner who lets letters go out."""
+    """Open a company with an embedder, a useless model, and an owner who allows letters to be sent."""
     model = ScriptedModel(lambda _: "Perhaps.")
     asked = {"auto_approve_categories": ("email",)}
     return house(root, found=found, model=model, embedder=Letters(), governance=asked)
 
 
 def template(folder: Path) -> Mapping[str, Sequence[Any]]:
-    """Make the company that every tool gets a copy of, and return the ids that its arguments may name."""
+    """Create the company that is copied for every tool, and return the ids that arguments may name."""
     with opened(folder, found=True) as home:
         return furnish(home)
 
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """How often each tool is called, with which chance, and the company that it gets a copy of, with its ids."""
+    """The number of calls per tool, the random seed, and the company to copy, with its ids."""
 
     template: Path
     known: Mapping[str, Sequence[Any]]
@@ -89,7 +89,7 @@ class Campaign:
 
 
 def tried(tool: Tool, campaign: Campaign, place: Path) -> Found:
-    """Return what the random calls of a tool came to; everything happens below `place`."""
+    """Return the results of a tool's random calls; everything happens below `place`."""
     found = Found(tool.name)
     root = place / "some" / "where" / "company"
     shutil.copytree(campaign.template, root)
@@ -111,7 +111,7 @@ def tried(tool: Tool, campaign: Campaign, place: Path) -> Found:
 
 
 def call_often(home: World, tool: Tool, campaign: Campaign, found: Found) -> None:
-    """Call a tool with random arguments and keep what is wrong with the answers."""
+    """Call a tool with random arguments and keep the faults in its answers."""
 
     @seed(campaign.seed)
     @settings(
@@ -149,7 +149,7 @@ def _judge(outcome: Outcome, arguments: object, found: Found) -> None:
 
 
 def names_another(home: World, tool: Tool, found: Found) -> None:
-    """See that an agent that names another is refused, however it names it, and that nothing is written."""
+    """Check that an agent that names another agent is refused in every spelling, and that nothing is written."""
     before = home.files()
     for argument in filter(None, ("agent_id", tool.acts_as)):
         outcome = home.agent("cfo").call(tool.name, {argument: "ceo"})
@@ -160,7 +160,7 @@ def names_another(home: World, tool: Tool, found: Found) -> None:
 
 
 def look_at(home: World, found: Found) -> None:
-    """See that every file of the company can be read, and that its ledger is whole."""
+    """Check that every file of the company is readable, and that its ledger is intact."""
     home.services.sync.flush()
     for damaged in damaged_files(home.services):
         found.fault(f"damaged: {damaged}", "")
@@ -169,7 +169,7 @@ def look_at(home: World, found: Found) -> None:
 
 
 def main() -> None:
-    """Run the campaign and print what it found; exit code 1 if anything."""
+    """Run the campaign and print its findings; the exit code is 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sets", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=7)

@@ -1,4 +1,4 @@
-"""What a program opens, makes, moves and removes outside one folder, as the interpreter itself reports it."""
+"""A monitor of files opened, created, moved and removed outside one folder, by the interpreter's audit events."""
 
 import os
 import re
@@ -41,7 +41,7 @@ _WATCH = _Watch()
 
 @contextmanager
 def watched(root: Path, name: str) -> Iterator[set[str]]:
-    """Yield what is written outside `root` while this is open, or looked at there under a path that contains `name`."""
+    """Yield the paths written outside `root` while this is open, or read there with `name` in the path."""
     if not _WATCH.installed:
         sys.addaudithook(_WATCH)
         _WATCH.installed = True

@@ -1,8 +1,8 @@
-"""What can be said of the dependencies and the repository without asking anybody: `python -m scripts.audit`.
+"""An offline audit of dependencies and repository: `python -m scripts.audit`.
 
-Licences against those that may be installed, direct dependencies without a lowest version, what is declared and not
-imported or imported and not declared, versions known to be bad, and keys in files of the repository. With `--ask`,
-pip-audit asks the advisory databases too; where they cannot be reached it is said so, and nothing is claimed.
+It checks for licences that are not allowed, direct dependencies without a minimum version, mismatches of declared and
+imported packages, versions with known advisories, and secrets in files of the repository. With `--ask`, pip-audit also
+queries the advisory databases; if they are unreachable, that is reported.
 """
 
 import argparse
@@ -69,12 +69,12 @@ _SECRET = re.compile(
 
 
 def plain(name: str) -> str:
-    """Return a distribution's name as all spellings of it are compared: Odd_Thing is odd-thing."""
+    """Return a distribution's normalized name: Odd_Thing is odd-thing."""
     return str(canonicalize_name(name))
 
 
 def licence(one: Distribution) -> str:
-    """Return what a distribution says of its licence, in one line."""
+    """Return a distribution's stated licence, on one line."""
 
     def told(field: str) -> list[str]:
         return one.metadata.get_all(field) or []
@@ -88,7 +88,7 @@ def _line(text: str) -> str:
 
 
 def of_licences(installed: Iterable[Distribution], allowed: Mapping[str, str] = EXCEPTIONS) -> Iterator[str]:
-    """Yield the distributions whose licence is none of those that ask for nothing but to be named."""
+    """Yield the distributions whose licence is not among the allowed permissive ones."""
     for one in installed:
         name, said = plain(one.metadata["Name"]), licence(one)
         if name != "mabos" and name not in allowed and not _FREE.search(said):
@@ -96,7 +96,7 @@ def of_licences(installed: Iterable[Distribution], allowed: Mapping[str, str] = 
 
 
 def of_advisories(installed: Mapping[str, str], known: Iterable[Mapping[str, str]]) -> Iterator[str]:
-    """Yield the installed versions that are known to be bad."""
+    """Yield the installed versions with known advisories."""
     for one in known:
         found = installed.get(plain(one["package"]))
         if found is not None and Requirement(f"x{one['versions']}").specifier.contains(found, prereleases=True):
@@ -104,14 +104,14 @@ def of_advisories(installed: Mapping[str, str], known: Iterable[Mapping[str, str
 
 
 def of_versions(declared: Iterable[Requirement]) -> Iterator[str]:
-    """Yield the direct dependencies that any version of would satisfy."""
+    """Yield the direct dependencies without a version bound."""
     for one in declared:
         if plain(one.name) != "mabos" and not any(part.operator in (">=", "==", "~=") for part in one.specifier):
             yield f"{one.name}: no lowest version; declare the one that is tested, as {one.name}>=1.0"
 
 
 def of_imports(declared: Iterable[str], imported: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """Yield what is imported and not declared, and what is declared and not imported; `imported` is where, by name."""
+    """Yield imports without a declaration and declarations without an import; `imported` has the files, by name."""
     known = {plain(one) for one in declared}
     for name, places in sorted(imported.items()):
         if name not in known and BY_WAY_OF.get(name) not in known:
@@ -121,7 +121,7 @@ def of_imports(declared: Iterable[str], imported: Mapping[str, Iterable[str]]) -
 
 
 def of_secrets(files: Iterable[tuple[str, bytes]]) -> Iterator[str]:
-    """Yield the lines in which a key stands that opens something."""
+    """Yield the lines that contain a secret key."""
     for name, content in files:
         for found in _SECRET.finditer(content):
             line = content.count(b"\n", 0, found.start()) + 1
@@ -129,7 +129,7 @@ def of_secrets(files: Iterable[tuple[str, bytes]]) -> Iterator[str]:
 
 
 def declared(project: Mapping[str, object]) -> dict[str, list[Requirement]]:
-    """Return the direct dependencies: `shipped` with their extras, and those of development (`dev`)."""
+    """Return the direct dependencies: `shipped` ones with extras, and those of development (`dev`)."""
     told: Mapping[str, object] = project["project"]  # type: ignore[assignment]  # a table of pyproject.toml
     extras: Mapping[str, list[str]] = told.get("optional-dependencies", {})  # type: ignore[assignment]
     groups: Mapping[str, list[str]] = project.get("dependency-groups", {})  # type: ignore[assignment]
@@ -141,7 +141,7 @@ def declared(project: Mapping[str, object]) -> dict[str, list[Requirement]]:
 
 
 def imported(folders: Iterable[str], offered: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
-    """Return the distributions that our files import, each with the files, by name; `offered` says whose a name is."""
+    """Return the distributions that our files import, by name with the files; `offered` maps modules to names."""
     found = dict[str, list[str]]()
     for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))):
         for names in _IMPORT.findall(path.read_text("utf-8")):
@@ -155,7 +155,7 @@ def imported(folders: Iterable[str], offered: Mapping[str, Iterable[str]]) -> di
 
 
 def problems() -> Iterator[str]:
-    """Yield all that is wrong, a line each."""
+    """Yield all problems, one line each."""
     needs, installed, offered = declared(PROJECT), list(distributions()), packages_distributions()
     versions = {plain(one.metadata["Name"]): one.version for one in installed}
     yield from of_licences(installed)
@@ -171,7 +171,7 @@ def problems() -> Iterator[str]:
 
 
 def asked() -> list[str]:
-    """Return what the advisory databases say by pip-audit; of what they could not be asked is printed."""
+    """Return the findings of the advisory databases through pip-audit; failures to query are printed."""
     command = [sys.executable, "-m", "pip_audit", "--skip-editable", "--progress-spinner", "off", "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
@@ -192,7 +192,7 @@ def asked() -> list[str]:
 
 
 def main() -> int:
-    """Print what is wrong and return 1, or 0 where nothing is."""
+    """Print the problems and return 1, or 0 if there are none."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ask", action="store_true", help="ask the advisory databases too, with pip-audit")
     given = parser.parse_args()

@@ -1,10 +1,11 @@
-"""Measure the claim check on swapped numbers: each number of a true reply becomes another one of the same records.
+"""Evaluation of the claim check on swapped numbers: each number of a true reply is replaced by another from its
+records.
 
     python -m scripts.office_replay ../shared/deskwork --swaps    # play the recordings, then measure their replies
     python -m scripts.claim_swaps FILE                            # measure the replies of a file that --swaps wrote
 
-A reply comes with the texts that the model was shown. "False alarms" are claims that the check finds in the replies as
-they were written; among them are those that the model was told to mend.
+A reply comes with the texts shown to the model. "False alarms" are claims found in unchanged replies, including those
+that the model was asked to correct.
 """
 
 import json
@@ -26,7 +27,7 @@ _DAY = re.compile(r"^Today is [^\n(]*\((\d{4}-\d\d-\d\d)\)", re.MULTILINE)
 
 
 def shown_texts(messages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what a model was shown as evidence: records by part, the words of people, results of tools."""
+    """Return the evidence shown to a model: records by part, people's words, tool results."""
     found = list[str]()
     for turn in messages:
         text = str(turn.get("content") or "")
@@ -41,19 +42,19 @@ def day_of(texts: Sequence[str]) -> str:
 
 
 def evidence_of(reply: Mapping[str, Any]) -> Evidence:
-    """Return the evidence of a reply of the file."""
+    """Return the evidence of a reply in the file."""
     year, month, day = map(int, reply["day"].split("-"))
     done = tuple(Deed("recorded", text) for text in reply["texts"] if text.startswith("Done"))
     return Evidence(tuple(reply["texts"]), done, datetime(year, month, day, 9, tzinfo=UTC))
 
 
 def wrong_numbers(text: str, evidence: Evidence) -> list[str]:
-    """Return the sentences of a reply with a number that the check does not accept."""
+    """Return the sentences of a reply with a number that the check rejects."""
     return [one.sentence for one in check_claims(text, evidence) if one.kind in ("number", "amount")]
 
 
 def swapped(text: str, evidence: Evidence, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """Yield a reply with one number after the other replaced by another one of its kind, and the sentence of it."""
+    """Yield a reply with one number at a time replaced by another of its kind, and the sentence."""
     reply = ReplyText(text, evidence.now)
     known = [found for one in evidence.texts for found in index_of(one).numbers]
     for one in reply.figures:
@@ -72,7 +73,7 @@ def _replaced(text: str, reply: ReplyText, one: ReplyFigure, value: float) -> st
 
 
 def measure(replies: Sequence[Mapping[str, Any]], *, is_told: bool = False) -> dict[str, int]:
-    """Return how many swapped numbers are caught, and how many numbers of the true replies are refused."""
+    """Return how many swapped numbers are caught, and how many true numbers are rejected."""
     counted = {"replies": len(replies), "swapped": 0, "caught": 0, "sentences": 0, "false alarms": 0}
     for number, one in enumerate(replies):
         evidence, text = evidence_of(one), one["reply"]

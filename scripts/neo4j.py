@@ -1,9 +1,9 @@
-"""A Neo4j on this machine without Docker: Community 5.26 from Maven Central, in the foreground.
+"""A local Neo4j without Docker: Community 5.26 from Maven Central, in the foreground.
 
 python3 scripts/neo4j.py                 # bolt://127.0.0.1:7687, user neo4j, password from NEO4J_PASSWORD
 
-Needs a JDK of version 17 or 21, and mvn. The libraries (about 120 MB, once) and the data lie in `.cache/neo4j`. Neo4j
-is under the GPL and is not part of MABOS; it is fetched to run beside it.
+Needs a JDK of version 17 or 21, and mvn. The libraries (about 120 MB, once) and the data are stored in `.cache/neo4j`.
+Neo4j is under the GPL and not part of MABOS; it is downloaded to run next to it.
 """
 
 import argparse
@@ -50,12 +50,12 @@ def settings(port: int) -> dict[str, str]:
 
 
 def written(values: Mapping[str, str]) -> str:
-    """Return settings as Neo4j reads them."""
+    """Return settings in Neo4j's format."""
     return "".join(f"{name}={value}\n" for name, value in values.items())
 
 
 def server_command(java: str, libraries: Path, folder: Path, port: int) -> list[str]:
-    """Return the command that runs the server on `libraries`, with the settings and the data in `folder`."""
+    """Return the command that runs the server from `libraries`, with the settings and data in `folder`."""
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     ready = f"Neo4j answers on bolt://127.0.0.1:{port} (user neo4j); Ctrl-C stops it"
     program = [str(Path(__file__).with_name("Neo4j.java")), str(folder), str(folder / "neo4j.conf"), ready]
@@ -63,7 +63,7 @@ def server_command(java: str, libraries: Path, folder: Path, port: int) -> list[
 
 
 def fetch_command(mvn: str, folder: Path, into: Path) -> list[str]:
-    """Return the command that copies Neo4j and all it needs into a folder."""
+    """Return the command that downloads Neo4j and its dependencies to a folder."""
     wanted = ["-DincludeScope=runtime", f"-DoutputDirectory={into}"]
     return [mvn, "-B", "-q", "-f", str(folder / "pom.xml"), f"{PLUGIN}:copy-dependencies", *wanted]
 
@@ -75,7 +75,7 @@ def java_version(said: str) -> int:
 
 
 def missing(java: str | None, javac: str | None, mvn: str | None, version: int) -> str:
-    """Return what this machine lacks to run the server, empty if nothing."""
+    """Return what this machine lacks to run the server, or an empty text."""
     lacks = [name for name, path in (("java", java), ("javac", javac), ("mvn", mvn)) if not path]
     if lacks:
         return f"not found: {', '.join(lacks)}; it takes a JDK (17 or 21) and Maven, or Docker with its compose plugin"
@@ -85,7 +85,7 @@ def missing(java: str | None, javac: str | None, mvn: str | None, version: int) 
 
 
 def fetch(mvn: str, folder: Path) -> None:
-    """Bring the libraries into `folder`/lib, unless they are there; what was only begun is begun anew."""
+    """Download the libraries to `folder`/lib, unless they are there; a partial download is restarted."""
     libraries, begun = folder / "lib", folder / "lib.begun"
     stamp = libraries / f"neo4j-{VERSION}.jar"
     if stamp.exists():
@@ -99,7 +99,7 @@ def fetch(mvn: str, folder: Path) -> None:
 
 
 def main() -> int:
-    """Fetch, configure and run the server until it is stopped; returns the exit code."""
+    """Download, configure and run the server until it is stopped; return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--port", type=int, default=7687, help="bolt's port on 127.0.0.1")
     parser.add_argument("--folder", type=Path, default=ROOT / ".cache" / "neo4j", help="for libraries and data")
@@ -126,7 +126,7 @@ def main() -> int:
 
 
 def serve(command: list[str]) -> int:
-    """Run the server, passing a request to stop on to it; returns its exit code, 0 where it was asked to stop."""
+    """Run the server, passing stop requests on to it; return its exit code, 0 after such a request."""
     variables = {"NEO4J_PASSWORD": PASSWORD, **os.environ}
     server = subprocess.Popen(command, env=variables, start_new_session=True)
     asked_to_stop = False

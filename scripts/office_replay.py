@@ -1,4 +1,4 @@
-"""Play office tasks again with recorded answers of a capable model; hold the shares of done, honest and answered.
+"""Replay of office tasks with a capable model's recorded answers, with limits for the shares done, honest and answered.
 
     python -m scripts.office_replay ../shared/deskwork          # every recorded case
     python -m scripts.office_replay --keep FOLDER CASE [--first N] [--last N]   # make a recording from answers
@@ -65,7 +65,7 @@ def message_of(first_turn: str) -> str:
 
 
 def place(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return where a session is: its message, its calls and updates since, and replies returned since the last update.
+    """Return a session's position: its message, calls and updates since, and replies returned since the last update.
 
     >>> ask, mend, news = ({"role": "user", "content": text} for text in ("Hello.", f"{RETURNED} ...", "Update"))
     >>> place([ask, mend]), place([ask, mend, news])["returned"]
@@ -227,7 +227,7 @@ def _play(folder: Path, case: str, url: str, mabos: Path, out: Path) -> dict[str
 
 
 def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int:
-    """Play the recorded cases; return 0 if every share reaches its limit and each recording was played as a whole.
+    """Play the recorded cases; return 0 if every share reaches its limit and each recording was played completely.
 
     A call without a recorded answer fails at the endpoint, so rules serve its message: the run shows how far it
     differs, and fails. With `swaps` the replies and what they rest on are written there, and the claim check is

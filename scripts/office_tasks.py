@@ -1,9 +1,9 @@
-"""Play a suite of office tasks against this checkout and hold the shares of what was done, honest and answered.
+"""A run of a suite of office tasks on this checkout, with limits for the shares done, honest and answered.
 
     .venv/bin/python -m scripts.office_tasks ../shared/deskwork          # exit code 1 below the limits
 
 The suite is a folder with `run.py` and `cases/`: it gives each task to one agent in plain words, without a chat model,
-and checks what happened in the records. Where there is no suite, it says so and ends well.
+and checks the records afterwards. Without a suite it prints a note and succeeds.
 """
 
 import json
@@ -27,7 +27,7 @@ def are_held(scores: Mapping[str, Sequence[int]], limits: Mapping[str, float]) -
 
 
 def main(folder: Path) -> int:
-    """Play the suite and return 0 where every share reaches its limit."""
+    """Run the suite and return 0 if every share reaches its limit."""
     if not (folder / "run.py").exists():
         print(f"no suite of office tasks in {folder}: nothing was played")
         return 0

@@ -1,8 +1,8 @@
-"""docs/pictures: the machines as their own code describes them: `python -m scripts.pictures`; a test compares the two.
+"""The generator of docs/pictures from the machines' own code: `python -m scripts.pictures`; a test compares the two.
 
-A step stands under the one before it, with what it does. Ways that skip steps bend to the left, ways back to the right;
-a dashed way is one of several. Beside the machines stand the chain of reasons and the whole. The pictures need no
-program and no network to be seen.
+Each step is below the previous one, with its action. Edges that skip steps bend to the left, back edges to the right; a
+dashed edge is one of several. The chain of reasons and the overall architecture are drawn too. The pictures need no
+program and no network.
 """
 
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ def pictures() -> dict[str, str]:
 
 
 def reasons() -> str:
-    """Return the chain from a document to a deed, with the way back that `mabos why` goes."""
+    """Return the chain from a document to an action, with the way back that `mabos why` follows."""
     graph = Graph()
     nodes = [graph.add_node(None, one, metadata={"description": said}) for one, said in _REASONS.items()]
     for one, after in pairwise(nodes):
@@ -82,7 +82,7 @@ def trace() -> str:
 
 
 def whole() -> str:
-    """Return who and what there is: people, agents, the gate, the world and the record."""
+    """Return the overall architecture: people, agents, the gate, the world and the record."""
     lines = [
         *_head("whole", 760, 418),
         *_box((250, 14, 260, 44), "you", "command line, dashboard, Studio, letters"),
@@ -158,7 +158,7 @@ class _PictureEdge:
 
 
 def drawn(name: str, graph: Graph) -> str:
-    """Return a graph of LangGraph as SVG: where it starts and ends, its steps, and the ways between them."""
+    """Return a LangGraph graph as SVG: its start and end, its steps, and its edges."""
     places = {node: place for place, node in enumerate(graph.nodes)}
     ways = sorted(
         {_PictureEdge(places[one.source], places[one.target], one.conditional) for one in graph.edges},

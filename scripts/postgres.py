@@ -1,9 +1,9 @@
-"""A Postgres on this machine without Docker, to test and to try things out: in the foreground, open to this machine.
+"""A local Postgres without Docker for tests and trials: in the foreground, open to this machine only.
 
 python3 scripts/postgres.py                 # prints its address, postgresql://mabos@127.0.0.1:PORT/postgres
 
-Needs the programs `initdb` and `postgres`: on Debian the package postgresql. Without --data everything lies in a folder
-that goes with the server. Postgres refuses to run as root, who therefore runs it as `postgres`, or as `nobody`.
+Needs the programs `initdb` and `postgres`: on Debian the package postgresql. Without --data everything is in a
+temporary folder. Postgres refuses to run as root, so root runs it as `postgres` or `nobody`.
 """
 
 import argparse
@@ -26,7 +26,7 @@ USER = "mabos"
 
 
 def programs() -> Path | None:
-    """Return the folder with `initdb` and `postgres`, the newest where Debian keeps several; None without one."""
+    """Return the folder with `initdb` and `postgres`, the newest if there are several; None without one."""
     found = shutil.which("postgres")
     folders = [Path(found).resolve().parent] if found else []
     versions = Path("/usr/lib/postgresql").glob("[0-9]*/bin")
@@ -35,19 +35,19 @@ def programs() -> Path | None:
 
 
 def lacking() -> str:
-    """Return what this machine lacks to run a Postgres, empty if nothing."""
+    """Return what this machine lacks to run Postgres, or an empty text."""
     return "" if programs() else "no initdb and postgres found; on Debian: apt-get install postgresql"
 
 
 def unprivileged() -> str | None:
-    """Return the user to run as, None for oneself: Postgres refuses root."""
+    """Return the user to run as, None for the current one: Postgres refuses root."""
     known = {one.pw_name for one in pwd.getpwall()}
     return next((name for name in USERS if name in known), None) if os.geteuid() == 0 else None
 
 
 @contextmanager
 def folder(wanted: Path | None, user: str | None) -> Iterator[Path]:
-    """Yield a folder that belongs to `user`: the one that is wanted, or one that lasts as long as the block."""
+    """Yield a folder owned by `user`: the requested one, or a temporary one."""
     path = Path(mkdtemp(prefix="mabos-postgres-")) if wanted is None else wanted.resolve()
     path.mkdir(parents=True, exist_ok=True)
     if user is not None:
@@ -61,7 +61,7 @@ def folder(wanted: Path | None, user: str | None) -> Iterator[Path]:
 
 
 def begun(home: Path, data: Path, port: int, user: str | None, *, is_kept: bool) -> "subprocess.Popen[str]":
-    """Return the server that was started, on data that are made where there are none."""
+    """Return the started server, with its data created if missing."""
     if not (data / "PG_VERSION").exists():
         made = [str(home / "initdb"), "-D", str(data), "-U", USER, "--auth=trust", "--encoding=UTF8", "--locale=C"]
         subprocess.run(made, check=True, user=user, cwd="/", stdout=subprocess.DEVNULL)
@@ -75,7 +75,7 @@ def begun(home: Path, data: Path, port: int, user: str | None, *, is_kept: bool)
 
 
 def attended(server: "subprocess.Popen[str]", port: int, *, until_eof: bool) -> int:
-    """Run the server until it is asked to stop, and print its address once it answers; returns the exit code."""
+    """Run the server until stopped, and print its address once it answers; return the exit code."""
     asked = False
 
     def stop(*_: object) -> None:
@@ -100,7 +100,7 @@ def attended(server: "subprocess.Popen[str]", port: int, *, until_eof: bool) -> 
 
 
 def main() -> int:
-    """Make the data where there are none, and run the server until it is stopped; returns the exit code."""
+    """Create missing data, and run the server until it is stopped; return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--port", type=int, default=0, help="on 127.0.0.1; a free one where none is given")
     parser.add_argument("--data", type=Path, help="where the data stay, on disk for good")
@@ -118,7 +118,7 @@ def main() -> int:
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens at."""
+    """Return a free port of this machine."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])

@@ -1,4 +1,4 @@
-"""docs/python.md, written from the docstrings: `python -m scripts.python_page`; a test compares the two."""
+"""The generator of docs/python.md from the docstrings: `python -m scripts.python_page`; a test compares the two."""
 
 import inspect
 import re

@@ -2,9 +2,9 @@
 
     python scripts/related_words.py /usr/share/wordnet
 
-Two words are related where one of their first three meanings is the same, one is a kind of the other, or one is derived
-from the other. Words that no text of WordNet's sample has, and words that name almost anything, are left out. A line
-has a stem and the stems related to it; each pair stands once.
+Two words are related if they share one of their first three meanings, one is a kind of the other, or one is derived
+from the other. Words missing in WordNet's sample texts, and very general ones, are left out. A line has a stem and its
+related stems; each pair appears once.
 """
 
 import sys
@@ -50,7 +50,7 @@ def _synsets(folder: Path) -> dict[tuple[str, str], _Synset]:
 
 
 def pairs(folder: Path) -> set[tuple[str, str]]:
-    """Return the pairs of related stems of the database in a folder."""
+    """Return the pairs of related stems in a folder's database."""
     synsets = _synsets(folder)
     seen = {line.split("%")[0] for line in (folder / "cntlist.rev").read_text(encoding="latin-1").splitlines()}
     named = {word for word in seen if word.isalpha() and len(word) > 2 and word not in STOPWORDS}

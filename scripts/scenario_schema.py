@@ -1,6 +1,6 @@
-"""Write the JSON schema of scenario files, for editors: `python -m scripts.scenario_schema`.
+"""The generator of the JSON schema of scenario files, for editors: `python -m scripts.scenario_schema`.
 
-A test holds configs/scenarios/schema.json to what the model says.
+A test compares configs/scenarios/schema.json with the model.
 """
 
 import json
@@ -14,7 +14,7 @@ PLACE = Path(__file__).resolve().parent.parent / "configs" / "scenarios" / "sche
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema: a scenario in whole, or what it changes of the one it extends."""
+    """Return the schema: a complete scenario, or the changes to the one it extends."""
     found = Scenario.model_json_schema()
     base = {"enum": list(scenario_names()), "description": "A scenario that ships, over which this file is laid."}
     whole = {"required": found.pop("required")}
@@ -27,7 +27,7 @@ def schema() -> dict[str, Any]:
 
 
 def text() -> str:
-    """Return the schema as the file holds it."""
+    """Return the schema as the file's text."""
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 

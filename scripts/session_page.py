@@ -1,4 +1,4 @@
-"""docs/model-session.md, one message as a model works on it, recorded: `python -m scripts.session_page`."""
+"""The generator of docs/model-session.md, a model's recorded session on one message: `python -m scripts.session_page`."""
 
 import json
 import tempfile
@@ -43,7 +43,7 @@ written by `python -m scripts.session_page`. What each phase asks is in [models]
 
 
 def session() -> tuple[list[ScriptedCall], str]:
-    """Return the calls of a model for one message, and what the owner reads."""
+    """Return the calls of a model for one message, and the resulting text for the owner."""
     model = ScriptedModel([[LOOK, ORDER], REPLY])
     with tempfile.TemporaryDirectory() as folder:
         root, variables = Path(folder) / "company", environment({})

@@ -1,4 +1,4 @@
-"""docs/settings.md, written from configs/defaults.yaml: `python -m scripts.settings_page`; a test compares the two."""
+"""The generator of docs/settings.md from configs/defaults.yaml: `python -m scripts.settings_page`; tested."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ _KEY = re.compile(r"^(?P<indent> *)(?P<key>[a-z_]+):(?: +(?P<value>[^#\s].*?))?(
 
 
 def page(defaults: str) -> str:
-    """Return the page of the text of the defaults, as Markdown."""
+    """Return the page for the text of the defaults, as Markdown."""
     lines = [
         _OPENING.rstrip(),
         *_sections(defaults),

@@ -1,7 +1,7 @@
-"""What the documentation's build needs besides mkdocs: pages that lie at the root, links, and search from a folder.
+"""Extensions of the mkdocs build: pages at the repository's root, links, and search from a folder.
 
-`ARCHITECTURE.md`, `CONTRIBUTING.md` and `CHANGELOG.md` stay where people look for them in a repository, and are pages
-of the site too. A link from a page to a source file has nothing to lead to there, so it becomes the file's name.
+`ARCHITECTURE.md`, `CONTRIBUTING.md` and `CHANGELOG.md` stay at the repository's root, and are also pages of the site. A
+link to a source file has no target there, so it becomes the file's name.
 """
 
 import re
@@ -20,7 +20,7 @@ _LINK = re.compile(r"\[(?P<text>[^\]\n]+)\]\((?P<to>[^)\s:#]+)(?P<anchor>#[^)\s]
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Return the files of the site with the pages of the root among them."""
+    """Return the files of the site, including the root's pages."""
     for name, page in PAGES.items():
         files.append(File.generated(config, page, content=(ROOT / name).read_text("utf-8")))
     return files
@@ -33,14 +33,14 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Let search work from a folder without asking another server for its script."""
+    """Make search work from a folder without a script from another server."""
     for path in Path(config.site_dir).rglob("*.html"):
         up = "../" * (len(path.relative_to(config.site_dir).parts) - 1)
         path.write_text(path.read_text("utf-8").replace(_SHIM, f"{up}worker.js"), "utf-8")
 
 
 def within_site(markdown: str, folder: Path) -> str:
-    """Return the text of a page that lies in `folder`, its links to files led to pages of the site or to names."""
+    """Return the text of a page in `folder`, with its file links changed to site pages or names."""
 
     def led(link: re.Match[str]) -> str:
         path = (folder / link["to"]).resolve()

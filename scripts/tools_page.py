@@ -1,4 +1,4 @@
-"""docs/tools.md, written from the tools' declarations: `python -m scripts.tools_page`; a test compares the two."""
+"""The generator of docs/tools.md from the tools' declarations: `python -m scripts.tools_page`; a test compares them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

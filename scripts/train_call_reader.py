@@ -1,4 +1,4 @@
-"""Train the reader of requests for operations, and measure it by cross-validation.
+"""Training of the reader of operation requests, with cross-validation.
 
     PYTHONPATH=WHERE_LIGHTGBM_IS .venv/bin/python -m scripts.train_call_reader --data FOLDER [--more FILE] [--write]
 
@@ -48,7 +48,7 @@ Rows = NDArray[Any]
 
 @dataclass
 class Example:
-    """A request with its offered operations and, where one fits, the accepted values."""
+    """A request with its offered operations and, if one fits, the accepted values."""
 
     kind: str
     id: str
@@ -72,7 +72,7 @@ class Example:
 
     @property
     def weight(self) -> float:
-        """How much it counts in training."""
+        """Its weight in training."""
         return WEIGHTS.get(self.kind, 1.0)
 
 
@@ -91,7 +91,7 @@ def load(path: Path, kind: str) -> list[Example]:
 
 
 def wanted(example: Example, parameter: SlotSchema) -> list[Any]:
-    """Return the accepted values of a parameter; "" among them means that it may be left out; none if it must be."""
+    """Return the accepted values of a parameter; "" among them means that it may be omitted; none if it must be."""
     options = example.answer[1].get(parameter.path[0], []) if example.answer else []
     for name in parameter.path[1:]:
         inner: list[Any] = []
@@ -104,7 +104,7 @@ def wanted(example: Example, parameter: SlotSchema) -> list[Any]:
 
 
 def labels_of(example: Example, slot: SlotOptions, accepted: Any) -> Rows:
-    """Return 1 for each option of a slot whose value is accepted."""
+    """Return 1 for each slot option with an accepted value."""
     values = [value for value in wanted(example, slot.parameter) if value != ""]
     if slot.kind == "boolean":
         default = str(slot.parameter.default).strip().lower() == "true"
@@ -118,7 +118,7 @@ def labels_of(example: Example, slot: SlotOptions, accepted: Any) -> Rows:
 
 
 class Fitted:
-    """Boosted trees, fitted and exported: the scorer that ships, in memory."""
+    """Boosted trees, fitted and exported as the scorer that ships."""
 
     def __init__(self, rows: Rows, labels: Rows, weights: Rows, *, rounds: int, **settings: Any) -> None:
         options = {
@@ -149,7 +149,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def export(dump: Mapping[str, Any]) -> dict[str, Any]:
-    """Return boosted trees as arrays: the nodes of all trees in one table, leaves leading to themselves."""
+    """Return boosted trees as arrays: all nodes in one table, leaves pointing to themselves."""
     nodes: list[tuple[int, float, int, int, float]] = []
     depth = 0
 
@@ -173,7 +173,7 @@ def export(dump: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def prepare(examples: Sequence[Example]) -> dict[str, float]:
-    """Lay each request over its operation, in place; return the weights of rare words."""
+    """Align each request with its operation, in place; return the weights of rare words."""
     counted: Counter[str] = Counter()
     total = 0
     for example in examples:
@@ -189,7 +189,7 @@ def prepare(examples: Sequence[Example]) -> dict[str, float]:
 
 
 def add_domains(examples: Sequence[Example]) -> list[Example]:
-    """Group the examples by what their operations are about, in place; return foreign pairs.
+    """Group the examples by the domain of their operations, in place; return foreign pairs.
 
     A foreign pair is a request with an operation of another request that sounds alike but is another.
     """
@@ -243,7 +243,7 @@ class SlotRows:
 
 
 def slot_rows(examples: Sequence[Example], accepted: Any) -> SlotRows:
-    """Return the training rows of options; of the many wrong ones a sample."""
+    """Return the training rows of options, with a sample of the many wrong ones."""
     chance = np.random.default_rng(7)
     parts: dict[str, list[tuple[Rows, Rows, int]]] = {"slot": [], "choice": [], "boolean": []}
     for n, example in enumerate(examples):
@@ -275,7 +275,7 @@ def folds_of(indices: Sequence[int], count: int, seed: int) -> list[list[int]]:
 
 
 def folds_by_domain(examples: Sequence[Example], count: int) -> list[set[int]]:
-    """Return the domains in folds of about as many examples."""
+    """Return the domains in folds of similar size."""
     sizes = Counter(example.domain for example in examples)
     folds: list[set[int]] = [set() for _ in range(count)]
     for domain, _ in sizes.most_common():
@@ -285,7 +285,7 @@ def folds_by_domain(examples: Sequence[Example], count: int) -> list[set[int]]:
 
 @dataclass
 class Lesson:
-    """Examples with the rows of the first scorers, the weights of words, and the rules of scoring."""
+    """Examples with the rows of the first scorers, the word weights, and the scoring rules."""
 
     examples: Sequence[Example]
     rows: SlotRows
@@ -313,7 +313,7 @@ class Lesson:
         return found
 
     def right_call(self, n: int, draft: Any) -> float:
-        """Return 1 if a drafted call is what the example asks for."""
+        """Return 1 if a drafted call is what the example requests."""
         example = self.examples[n]
         if example.answer is None or draft.missing:
             return 0.0
@@ -321,7 +321,7 @@ class Lesson:
         return float(self.rules.right(call, [{example.answer[0]: example.answer[1]}]))
 
     def train(self, chosen: Sequence[int]) -> dict[str, Fitted]:
-        """Fit all scorers on the chosen examples; later ones see scores of earlier ones that did not know them."""
+        """Fit all scorers on the chosen examples; later ones use out-of-fold scores of earlier ones."""
         answered = [n for n in chosen if self.examples[n].right >= 0]
         first = self.first(answered)
         known = set(chosen)
@@ -366,7 +366,7 @@ class Lesson:
         return np.concatenate(rows), np.concatenate(labels), np.concatenate(owner)
 
     def fit_set(self, chosen: Sequence[int]) -> tuple[Rows, Rows, Rows]:
-        """Return rows, labels and owners for the scorer of operations: each offered one."""
+        """Return rows, labels and owners for the scorer of operations, one per offered operation."""
         labels = [float(at == self.examples[n].right) for n in chosen for at in range(len(self.fits[n]))]
         owner = np.concatenate([np.full(len(self.fits[n]), n) for n in chosen])
         return np.concatenate([self.fits[n] for n in chosen]), np.array(labels), owner
@@ -385,14 +385,14 @@ class Lesson:
         return judging.call_row(draft, float(fits[at]), list(self.fits[n][at]), runner_up, self.weights), draft
 
     def outcome(self, n: int, scorers: Mapping[str, Any]) -> tuple[str, float, bool]:
-        """Return set, probability (0 where a value is missing) and whether the call is right, of one example."""
+        """Return an example's set, probability (0 if a value is missing), and whether the call is right."""
         row, draft = self.judge(n, scorers)
         probability = 0.0 if draft.missing else float(scorers["call"](judging.as_matrix(row))[0])
         return self.examples[n].kind, probability, bool(self.right_call(n, draft))
 
 
 def write(scorers: Mapping[str, Fitted], weights: Mapping[str, float]) -> None:
-    """Write the scorers and the weights of words to `configs/requests`."""
+    """Write the scorers and word weights to `configs/requests`."""
     arrays = {f"{part}_{name}": value for part in PARTS for name, value in scorers[part].arrays.items()}
     source = (
         "Fitted by scripts/train_call_reader.py on rows of the Berkeley Function Calling Leaderboard "
@@ -431,7 +431,7 @@ def main() -> int:
 
 
 def report(outcomes: Sequence[tuple[str, float, bool]]) -> None:
-    """Print shares of right and wrong calls at thresholds, of the folds so far, and how honest the probability is."""
+    """Print the shares of right and wrong calls at thresholds for the folds so far, and the calibration."""
     for threshold in (0.0, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8):
         cells = []
         for name in sorted({one[0] for one in outcomes}):

@@ -30,7 +30,7 @@ cached_signs = cache(signs)
 
 
 def read_blocks(path: Path) -> Labelled:
-    """Return the sentences of a file in which "= act" begins a block."""
+    """Return the sentences of a file whose blocks begin with "= act"."""
     found: Labelled = []
     act = ""
     for line in path.read_text("utf-8").splitlines():
@@ -42,20 +42,20 @@ def read_blocks(path: Path) -> Labelled:
 
 
 def read_table(path: Path) -> Labelled:
-    """Return the sentences of a file of `act<TAB>sentence` lines."""
+    """Return the sentences of a file with `act<TAB>sentence` lines."""
     rows = [line.split("\t", 1) for line in path.read_text("utf-8").splitlines() if "\t" in line]
     return [(next(known for known in ACTS if known == act), sentence) for act, sentence in rows if act in ACTS]
 
 
 def vocabulary(sentences: Sequence[str], *, minimum: int = 2) -> dict[str, int]:
-    """Return the signs that occur in at least `minimum` sentences, each with its row; pairs need one more."""
+    """Return the features in at least `minimum` sentences, each with its row; pairs need one more."""
     counts = Counter(sign for sentence in sentences for sign in cached_signs(sentence))
     kept = sorted(sign for sign, count in counts.items() if count >= minimum + sign.startswith("pair"))
     return {sign: row for row, sign in enumerate(kept)}
 
 
 def regression(inputs: Matrix, targets: Matrix, decay: Matrix, *, rounds: int = 300) -> tuple[Matrix, Matrix]:
-    """Return weights and bias of a logistic regression, with a decay for each input (Adam on all rows at once)."""
+    """Return the weights and bias of a logistic regression, with a decay per input (full-batch Adam)."""
     count, width = inputs.shape
     weights, bias = np.zeros((width, targets.shape[1])), np.zeros(targets.shape[1])
     mean = [np.zeros_like(weights), np.zeros_like(bias)]
@@ -75,9 +75,9 @@ def regression(inputs: Matrix, targets: Matrix, decay: Matrix, *, rounds: int = 
 
 
 def fit(rows: Labelled, vectors: Matrix | None) -> ActModel:
-    """Return a model trained on labelled sentences, with their vectors where they are given.
+    """Return a model trained on labelled sentences, with their vectors if given.
 
-    Cues and structure decay less than words, of which most are rare.
+    Cues and structure decay less than words, most of which are rare.
     """
     known = vocabulary([sentence for _, sentence in rows])
     inputs = np.zeros((len(rows), len(known)))
@@ -97,7 +97,7 @@ def fit(rows: Labelled, vectors: Matrix | None) -> ActModel:
 def share_right(
     model: ActModel, rows: Labelled, vectors: Matrix | None
 ) -> list[tuple[SpeechAct, SpeechAct, float, str]]:
-    """Return for each sentence its act, the act read, its probability and the words."""
+    """Return for each sentence its act, the predicted act, its probability and the words."""
     read = []
     for position, (act, sentence) in enumerate(rows):
         shares = model.probabilities(sentence, None if vectors is None else vectors[position].tolist())
@@ -107,7 +107,7 @@ def share_right(
 
 
 def report(name: str, read: list[tuple[SpeechAct, SpeechAct, float, str]], *, errors: bool = False) -> None:
-    """Print the share that is right, overall, above thresholds and by act."""
+    """Print the accuracy, overall, above thresholds and by act."""
     right = sum(act == best for act, best, _, _ in read)
     line = f"{name}: {right} of {len(read)} ({right / len(read):.1%})"
     for threshold in (0.5, 0.7, 0.85):
@@ -126,7 +126,7 @@ def report(name: str, read: list[tuple[SpeechAct, SpeechAct, float, str]], *, er
 
 
 def folds(rows: Labelled, vectors: Matrix | None, count: int = 5) -> list[tuple[SpeechAct, SpeechAct, float, str]]:
-    """Return how each sentence is read by a model that has not seen its fold."""
+    """Return the prediction for each sentence by a model trained without its fold."""
     order = np.random.default_rng(7).permutation(len(rows))
     read = []
     for part in range(count):
@@ -138,7 +138,7 @@ def folds(rows: Labelled, vectors: Matrix | None, count: int = 5) -> list[tuple[
 
 
 def stored(model: ActModel) -> dict[str, Any]:
-    """Return a model as JSON, with its numbers as whole thousandths."""
+    """Return a model as JSON, with numbers in whole thousandths."""
     part: dict[str, Any] = {
         "signs": list(model.rows),
         "unit": UNIT,
@@ -151,7 +151,7 @@ def stored(model: ActModel) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Train, measure, and write the numbers if asked to."""
+    """Train, measure, and write the model if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", type=Path, help="lines of act<TAB>sentence to measure on")
     parser.add_argument("--also", type=Path, help="further sentences to train on, lines of act<TAB>sentence")

@@ -1,4 +1,4 @@
-"""Business packs: the products, metrics and desires of a kind of business, added to the nine roles
+"""Business packs: products, metrics and desires of a kind of business, laid over the nine roles (`configs/templates`).
 
 template = template_named("saas")
 template.role("cfo").watches           # the CFO's metrics, as far as this kind of business has them

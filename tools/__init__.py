@@ -1,4 +1,4 @@
-"""The operations of agents: each declared once, and one way to perform them.
+"""The operations of agents, each declared once, and the one way to perform them.
 
 Read `catalogue` first (a tool is a typed function), then `gate` (validate, identity, capability, governance, ledger,
 run once) and `runtime` (the open services behind them). The other packages hold the operations: `mind`, `plans`,

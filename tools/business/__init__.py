@@ -2,5 +2,5 @@
 
 `businesses.py` founds and lists them, and `health.py` checks the setup of a workspace. `metrics.py`, `crm.py`,
 `marketing.py` and `seo.py` are the operations of daily trade. `integration.py` calls outside services and `webhooks.py`
-takes in their reports.
+receives their reports.
 """

@@ -1,4 +1,4 @@
-"""Businesses: found one with its nine agents, list them, and report status and missing setup."""
+"""Businesses: create one with its nine agents, list them, and report status and missing setup."""
 
 from typing import Annotated, Any
 

@@ -222,7 +222,7 @@ def chosen_by(
     segment: str = "",
     stage: str = "",
 ) -> ContactFilter:
-    """Return the choice that arguments of a tool make, each in the form in which it is compared."""
+    """Return the selection made by a tool's arguments, normalized."""
     return ContactFilter(
         who=tuple(contacts or ()),
         list=list_,

@@ -1,4 +1,4 @@
-"""Assign the watcher of a figure: the agent whose role names it, else the one whose work it is, else the chief.
+"""The watcher of a figure: the agent whose role names it, else the one whose work it is, else the chief.
 
 assign(agent, "no_show_rate", "< 6%", because="inbox/note.md")    # the COO's, on record in figures.json
 """
@@ -36,9 +36,9 @@ _ALIKE = 0.3
 def assign(
     agent: Agent, name: str, target: str = "", *, because: str, direction: FigureDirection = "", title: str = ""
 ) -> WatchedFigure | None:
-    """Record the watcher of a figure, and return the record; None if a role watches it and nothing is new.
+    """Record the watcher of a figure, and return the record; None if a role watches it and nothing has changed.
 
-    A later target replaces an earlier one. Without a target, a figure that is watched already stays as it is.
+    A later target replaces an earlier one. Without a target, a figure that is already watched is unchanged.
     """
     business = agent.business
     known = business.figures.find(name)
@@ -59,7 +59,7 @@ def assign(
 
 
 def watch_asked(agent: Agent, sentence: str, claims: Iterable[Claim]) -> None:
-    """Put on record who watches the figures that the owner asked about, with a target where the question has one."""
+    """Record the watchers of the figures that the owner asked about, with a target if the question has one."""
     names = set(agent.business.metrics.names())
     asked = [one.record.removeprefix(_SERIES).partition("@")[0] for one in claims]
     targets = {one.name: one.target for one in targets_in(agent, sentence)} if _WISH.search(sentence) else {}
@@ -68,7 +68,7 @@ def watch_asked(agent: Agent, sentence: str, claims: Iterable[Claim]) -> None:
 
 
 def watcher_of(agent: Agent, name: str) -> str:
-    """Return the agent whose role watches a figure, the chief last; an empty text where no role does."""
+    """Return the agent whose role watches a figure, the chief last; an empty text if no role does."""
     seats = agent.business.manifest.agents
     order = sorted(seats, key=lambda role: role == CHIEF)
     layout = agent.services.layout
@@ -78,7 +78,7 @@ def watcher_of(agent: Agent, name: str) -> str:
 
 
 def owner_by_work(agent: Agent, words: str) -> str:
-    """Return the agent whose responsibilities name a figure: by words, else by meaning, else the chief."""
+    """Return the agent whose responsibilities mention a figure: by words, else by meaning, else the chief."""
     seats = agent.business.manifest.agents
     duties: dict[str, tuple[str, ...]] = {}
     for holder in seats.values():
@@ -104,7 +104,7 @@ def _by_meaning(agent: Agent, words: str, duties: Mapping[str, tuple[str, ...]])
 
 
 def series_words(agent: Agent) -> Mapping[str, str]:
-    """Return the name of each series on record by the ways in which people write it."""
+    """Return the name of each recorded series by its common spellings."""
     names = agent.business.metrics.names()
     spelled = {spelling.casefold(): name for name in names for spelling in spellings_of(name)}
     spelled |= {said: name for said, name in names_of(pack_of(agent)).items() if name in names}
@@ -113,7 +113,7 @@ def series_words(agent: Agent) -> Mapping[str, str]:
 
 
 def pack_of(agent: Agent) -> BusinessTemplate:
-    """Return the pack of an agent's business: its own, else that of its kind, else that of any business."""
+    """Return the pack of an agent's business: its own, else that of its kind, else the general one."""
     own = agent.business.directory / PACK_FILE
     try:
         if own.exists():
@@ -124,7 +124,7 @@ def pack_of(agent: Agent) -> BusinessTemplate:
 
 
 def name_by_pack(pack: BusinessTemplate, findings: Findings) -> Findings:
-    """Return observations by the names of the pack: a column Food cost in percent, and no other, is food_cost_rate."""
+    """Return observations renamed by the pack: a column Food cost in percent, and no other, is food_cost_rate."""
     subjects = {one.subject for one in findings.observations}
     figures, meant = {one.name: one for one in pack.figures}, dict[str, str]()
     for spelling, name in names_of(pack).items():
@@ -148,9 +148,9 @@ def _name_observation(
 
 
 def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:
-    """Return the targets that a text sets for series on record, each with its words.
+    """Return the targets that a text sets for recorded series, each with its words.
 
-    A text of targets alone sets them for the figures of the pack too; another would lose its values.
+    A text with only targets also sets them for the pack's figures; other texts would lose their values.
     """
     words, pack = series_words(agent), pack_of(agent)
     read = figures_in(text, {**names_of(pack), **words})
@@ -159,7 +159,7 @@ def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:
 
 
 def title_in(agent: Agent, name: str, text: str) -> str:
-    """Return how a text calls a series, the longest of its names there, or an empty text."""
+    """Return a text's own name for a series, the longest one in it, or an empty text."""
     flat = text.casefold()
     written = [said for said, meant in series_words(agent).items() if meant == name and said in flat]
     return max(written, key=len, default="")

@@ -1,7 +1,7 @@
-"""People, loans and refunds: operations that S3's catalogue lacks, next to prices and advertising.
+"""Staff, loans and refunds: operations that S3's catalogue lacks, besides prices and advertising.
 
-All of them are records. In a simulated market they have their effect; elsewhere they stay `recorded` or `requested`: no
-bank and no payroll is connected here.
+All of them are records. They take effect in a simulated market; elsewhere they stay `recorded` or `requested`, since no
+bank or payroll is connected.
 """
 
 from dataclasses import replace

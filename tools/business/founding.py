@@ -1,4 +1,4 @@
-"""Found a business from its owner's words, read into figures, rules, duties, people and questions."""
+"""Founding of a business from its owner's words, read into figures, rules, duties, people and questions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -48,10 +48,10 @@ _USUAL = "Until you set other targets, I take those that are usual in this line:
 
 
 def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said: str) -> None:
-    """Record what a business is founded on: the pack, figures, people, rules, duties and the first questions.
+    """Record a new business's foundations: the pack, figures, people, rules, duties and the first questions.
 
-    Prose goes into the inbox as `said`, a sentence a paragraph, so that answers quote no more than they need. Where
-    nothing is `said`, targets are usual ones, and the questions say so. Repeating it changes nothing.
+    Prose goes into the inbox as `said`, one sentence per paragraph, so that answers quote no more than necessary.
+    Without it, targets are typical ones, as the questions state. Repeating it changes nothing.
     """
     business = agent.services.business(manifest.id)
     if said:
@@ -83,7 +83,7 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
 
 
 def record_prices(agent: Agent, pricing: Pricing, described: DescribedBusiness) -> None:
-    """Put the prices of a description on record; the new price of a product replaces its others of the interval."""
+    """Record the prices in a description; a product's new price replaces its others of the interval."""
     now = iso(agent.clock())
     for name, sum_ in described.prices.items():
         product = pricing.named(name) or Product(agent.ids.new("prod"), name, created_at=now)
@@ -99,7 +99,7 @@ def record_prices(agent: Agent, pricing: Pricing, described: DescribedBusiness) 
 
 
 def described_result(described: DescribedBusiness) -> dict[str, Any]:
-    """Return the content read, with its words, the parts not read, and the questions still open."""
+    """Return the parsed content with its words, the unread parts, and the open questions."""
     return {
         "line": described.pack.title,
         "read": [{"what": one.what, "value": one.value, "words": one.words} for one in described.parts],

@@ -1,4 +1,4 @@
-"""Check the setup of a workspace: parts that work, are limited or broken, each with its remedy."""
+"""A check of a workspace's setup: parts that work, are limited or broken, each with its remedy."""
 
 from collections.abc import Iterator
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Integrations: products and prices by Stripe's published API, and reports of services (TOOLS.md, Integration)."""
+"""Integrations: products and prices through Stripe's API, and webhooks of services (TOOLS.md, Integration)."""
 
 from dataclasses import replace
 from hashlib import blake2b

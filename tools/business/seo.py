@@ -1,4 +1,4 @@
-"""Search: defects of pages, and their rank (TOOLS.md, SEO analytics)."""
+"""Search engines: defects of pages, and their ranks (TOOLS.md, SEO analytics)."""
 
 from dataclasses import asdict
 from pathlib import Path

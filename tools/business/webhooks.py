@@ -1,4 +1,4 @@
-"""Take in reports of other services: check them, record each once, and file the contents (TOOLS.md, Integration)."""
+"""Reports of other services: verified, recorded once, and filed (TOOLS.md, Integration)."""
 
 import re
 from collections.abc import Mapping
@@ -87,7 +87,7 @@ def webhook_process(
 
 
 def must_be_signed(environment: Environment, report: Report, now: datetime) -> None:
-    """Raise `Refused` unless a report comes from whom it says, `Unavailable` where no secret is set to tell by."""
+    """Raise `Refused` unless a report is authentic, `Unavailable` if no secret is set to verify it."""
     variable = SECRETS[report.source]
     if not (secret := environment.secret(variable)):
         raise Unavailable(f"{variable} is not set, so the sender cannot be verified. Set it and send again")

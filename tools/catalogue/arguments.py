@@ -46,7 +46,7 @@ class _Arguments(BaseModel):
 
 
 def public_name(parameter: str) -> str:
-    """Return the name callers use for `parameter`: a trailing underscore avoids Python's own words and is dropped."""
+    """Return the public name of `parameter`: a trailing underscore, which avoids Python keywords, is dropped."""
     return parameter.removesuffix("_")
 
 
@@ -74,7 +74,7 @@ def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def action_arguments_model(name: str, actions: Mapping[str, Callable[..., Any]]) -> type[BaseModel]:
-    """Return the model of an operation with actions: `action`, and the arguments of all of them, each optional."""
+    """Return the model of an operation with actions: `action`, and all their arguments, each optional."""
     chosen = Field(description=f"What to do: {', '.join(actions)}.")
     fields: dict[str, tuple[Any, Any]] = {"action": (Literal[tuple(actions)], chosen)}
     for function in actions.values():
@@ -102,12 +102,12 @@ def _fields(function: Callable[..., Any]) -> dict[str, tuple[Any, FieldInfo]]:
 
 
 def field_name(parameter: str) -> str:
-    """Return the model field that carries `parameter`; names that pydantic uses itself get an underscore."""
+    """Return the model field for `parameter`; names that pydantic reserves get an underscore."""
     return f"{parameter}_" if hasattr(BaseModel, parameter) else parameter
 
 
 def arguments_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema that callers see: `properties`, `required`, and `agent_id`, which every tool takes."""
+    """Return the public JSON schema: `properties`, `required`, and `agent_id`, which every tool accepts."""
     raw = model.model_json_schema(by_alias=True)
     shapes = raw.get("$defs", {})
     properties = {name: _plain(_in_place(schema, shapes)) for name, schema in raw.get("properties", {}).items()}
@@ -145,8 +145,8 @@ def validate_arguments(
 ) -> BaseModel:
     """Return `given` as the tool's argument model.
 
-    null for an optional argument means that it was left out, and 3.0 is a whole number, as in JSON Schema. Raises
-    `InvalidArgument` that names the argument, the expected value, and the nearest valid name or value.
+    null for an optional argument means that it is missing, and 3.0 is an integer, as in JSON Schema. Raises
+    `InvalidArgument` with the argument, the expected value, and the nearest valid name or value.
     """
     values = {
         public_name(name): _whole(value, schema["properties"].get(public_name(name), {}))
@@ -231,7 +231,7 @@ def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]
 
 
 def describe_schema(schema: Mapping[str, Any]) -> str:
-    """Describe the value that a JSON schema asks for: `a number from 0 to 1`, `one of approve, reject`."""
+    """Describe the value that a JSON schema requires: `a number from 0 to 1`, `one of approve, reject`."""
     if "const" in schema:
         return repr(schema["const"])
     if "enum" in schema:

@@ -1,8 +1,8 @@
-"""A tool is declared once: from one typed function come its name, summary, arguments model and JSON schema.
+"""The declaration of tools: one typed function gives the name, summary, arguments model and JSON schema.
 
-A tool is an ordinary function whose first parameter is the agent. What it returns is its result; what it cannot do it
-says by raising an error of `configs.errors` that names the argument. `call()` does everything else: validation,
-identity, capability, governance, ledger, and once-only effects.
+A tool is an ordinary function whose first parameter is the agent. It returns its result, or raises an error of
+`configs.errors` that names the argument. `call()` does everything else: validation, identity, capability, governance,
+ledger, and once-only effects.
 
     from typing import Any, Literal
 
@@ -31,18 +31,18 @@ identity, capability, governance, ledger, and once-only effects.
     ]
 
 `module` is a row of the catalogue ("Desires", "Memory hierarchy", ...); the 21 modules of `mabos tools --by module`
-follow from it. `docs/extending.md` lists the options: what governance asks about, and which values are protected.
+follow from it. `docs/extending.md` lists the options for governance and protected values.
 
-Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed puts: then a call that was cut
-short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
-is put before a person.
+Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed puts: then a call interrupted by a
+crash can run again and write the same records. Otherwise (`idempotent=False`), a person decides about an interrupted
+call.
 
-An operation with `actions` takes `action` and, flat beside it, the arguments of that action, which is a function like a
-tool's own: its arguments are checked as a tool's are, and one that only reads needs nobody's leave.
+An operation with `actions` takes `action` and, at the same level, the arguments of that action, which is a function
+like a tool's: its arguments are validated in the same way, and one that only reads needs no approval.
 
 Types for arguments: `Text` is a non-empty string, `Fraction` is 0 to 1, `Money` is at least 0, `Count` is at least 1,
 `OwnId` is an id that the caller may choose; a closed set is a `Literal`. null for an argument with a default means that
-it was left out.
+it is missing.
 """
 
 import inspect
@@ -94,14 +94,14 @@ _CATEGORIES = {
 
 @dataclass(frozen=True)
 class Action:
-    """One of several things that an operation can do: a function like a tool's, with arguments of its own."""
+    """One of several actions of an operation: a function like a tool's, with its own arguments."""
 
     function: Callable[..., Mapping[str, Any]]
     writes: bool
 
     @property
     def name(self) -> str:
-        """The name that callers give as `action`."""
+        """The value of `action` that selects it."""
         return self.function.__name__.removesuffix("_")
 
     @cached_property
@@ -121,7 +121,7 @@ class Action:
 
 
 class ToolOptions(TypedDict, total=False):
-    """The fields of a tool that few declarations name; `Tool.of` takes them as they are."""
+    """The rarely used fields of a tool; `Tool.of` passes them on."""
 
     cost: str | Callable[[Arguments], float] | None
     commits: Callable[[Any, Arguments], float] | None
@@ -147,7 +147,7 @@ class ToolOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Tool:
-    """One operation that an agent may perform; every surface offers this same object."""
+    """An operation that an agent may perform; every surface offers this same object."""
 
     function: Callable[..., Mapping[str, Any]]
     module: str
@@ -190,9 +190,9 @@ class Tool:
         actions: Sequence["Action"] = (),
         **options: Unpack[ToolOptions],
     ) -> "Tool":
-        """Return the tool that `function` is; the example at the top of this file shows how to write one.
+        """Return the tool made from `function`; the example at the top of this file shows how to write one.
 
-        A misspelled option or one of another type is an error of the type checker.
+        The type checker reports misspelled or mistyped options.
         """
         row = catalogue or module
         return cls(
@@ -208,12 +208,12 @@ class Tool:
 
     @property
     def is_ours(self) -> bool:
-        """Return whether its answers come from records or from the owner's program, and from no outsider."""
+        """Return whether its answers come from records or the owner's program, not from outsiders."""
         return True
 
     @property
     def name(self) -> str:
-        """The name callers use: the function's, unless it is `called` something that Python cannot spell."""
+        """The public name: the function's, or `called` if Python cannot spell it."""
         return self.called or self.function.__name__
 
     @cached_property
@@ -223,7 +223,7 @@ class Tool:
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
-        """The pydantic model of the arguments; built on first use, since a command seldom needs all of them."""
+        """The pydantic model of the arguments, built on first use because a command seldom needs all of them."""
         if self.actions:
             return action_arguments_model(self.name, {name: one.function for name, one in self.actions.items()})
         return arguments_model(self.function)
@@ -238,22 +238,22 @@ class Tool:
         return validate_arguments(self.name, self.arguments, self.schema, given)
 
     def canonical(self, values: BaseModel) -> dict[str, Any]:
-        """Return the arguments that differ from their defaults, by published name: what an approval is bound to."""
+        """Return the arguments that differ from their defaults, by public name; approvals are bound to these."""
         return values.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
     def told(self, agent: Any, arguments: Arguments) -> str:
-        """Return what a call would do in words; raises what `about` raises where it cannot be done as asked."""
+        """Return in words what a call would do; raises as `about` does if it is impossible as requested."""
         return self.in_words(arguments) if self.about is None else self.about(agent, arguments)
 
     def in_words(self, arguments: Arguments) -> str:
-        """Return the summary with the arguments of a call, as they are."""
+        """Return the summary with the arguments of a call, unchanged."""
         given = [
             f"{name} {_format_value(value)}" for name, value in arguments.items() if value not in ("", None, [], {})
         ]
         return self.summary.rstrip(".") + (f" ({', '.join(given)})" if given else "")
 
     def run(self, agent: Any, values: BaseModel) -> Mapping[str, Any]:
-        """Return the tool's result for validated arguments. Only `call()` does this: it asks first."""
+        """Return the tool's result for validated arguments. Only `call()` uses this, after the gate."""
         if self.actions:
             action = self.actions[values.action]  # type: ignore[attr-defined]  # the model of an operation with actions
             given = values.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"action"})
@@ -262,13 +262,13 @@ class Tool:
         return self.function(agent, **_by_parameter(self.function, values))
 
     def only_reads(self, values: BaseModel) -> bool:
-        """Return whether a call with these arguments changes nothing, whatever others would."""
+        """Return whether a call with these arguments changes nothing."""
         if not self.writes or (self.reads and getattr(values, "action", None) in self.reads):
             return True
         return bool(self.actions) and not self.actions[values.action].writes  # type: ignore[attr-defined]  # as in `run`
 
     def amount(self, arguments: Arguments) -> float:
-        """Return what a call would cost in dollars; `arguments` have their published names."""
+        """Return the cost of a call in dollars; `arguments` have their public names."""
         if self.cost is None:
             return 0.0
         if callable(self.cost):
@@ -276,7 +276,7 @@ class Tool:
         return float(arguments.get(public_name(self.cost)) or 0.0)
 
     def other_party(self, arguments: Arguments) -> str:
-        """Return who is paid or bound by a call, or ""."""
+        """Return the party paid or bound by a call, or ""."""
         if callable(self.counterparty):
             return self.counterparty(arguments)
         return str(arguments.get(public_name(self.counterparty)) or "") if self.counterparty else ""
@@ -287,21 +287,21 @@ class Tool:
 
     @property
     def costs(self) -> str:
-        """The cost of a call, in words: nothing, the argument that names it, or its formula."""
+        """The cost of a call in words: nothing, the argument that states it, or its formula."""
         if callable(self.cost):
             return _first_line(self.cost).rstrip(".") or "computed from the arguments"
         return public_name(self.cost) if self.cost else "nothing"
 
     @property
     def asked_for(self) -> tuple[str, ...]:
-        """Reasons to ask governance about a call, of `cost`, `strategic`, `final` and `external`; empty if never."""
+        """Reasons to ask governance about a call: `cost`, `strategic`, `final` and `external`; empty if never."""
         reasons = {
             "cost": self.cost, "strategic": self.strategic, "final": not self.reversible, "external": self.external,
         }  # fmt: skip
         return tuple(name for name, holds in reasons.items() if holds) if self.writes else ()
 
     def needs_governance(self, arguments: Arguments) -> bool:
-        """Return whether governance is asked first: a call that costs, is final, leaves the company or steers it."""
+        """Return whether governance is asked: for a call that costs, is final, leaves the company or is strategic."""
         if not self.writes or (self.exempts is not None and self.exempts(arguments)):
             return False
         return self.external or not self.reversible or self.sets_strategy(arguments) or self.amount(arguments) > 0

@@ -1,12 +1,12 @@
-"""A user's own functions as tools: any typed function or method becomes an operation that agents use through the gate.
+"""A user's own functions as tools: any typed function or method becomes an operation behind the gate.
 
     def cancel_order(order_id: str, reason: Literal["mistake", "not needed"]) -> Order: ...
 
     tools = [own_tool(find_order, writes=False), own_tool(cancel_order, writes=True, reversible=False)]
     with open_workspace("workspace", tools=tools) as ws: ...
 
-Name, summary, notes on arguments and JSON Schema come from the function, as for tools of MABOS. A `ValueError` that it
-raises is a refusal: the caller reads its message.
+Name, summary, notes on arguments and JSON Schema come from the function, as for tools of MABOS. A `ValueError` from it
+is a refusal whose message the caller reads.
 """
 
 import inspect
@@ -21,17 +21,17 @@ from mabos.tools.catalogue.declaration import OWN, Tool, ToolOptions
 
 
 def own_tool(function: Callable[..., Any], *, writes: bool, **options: Unpack[ToolOptions]) -> Tool:
-    """Return the tool made from a function without an agent; `options` are those of `Tool.of`.
+    """Return a tool made from a function without an agent parameter; `options` are those of `Tool.of`.
 
-    A call that changes something counts as one that must not run twice, unless `idempotent=True` says that it may.
-    Raises `InvalidArgument` for a function whose arguments have no names of their own.
+    A call that changes something must not run twice, unless `idempotent=True`. Raises `InvalidArgument` for a function
+    with unnamed arguments.
     """
     options.setdefault("idempotent", not writes)
     return Tool.of(_with_agent(function), module=OWN, writes=writes, **options)
 
 
 def installed_tools(taken: Callable[[str], bool]) -> Iterator[Tool]:
-    """Yield the tools of the entry points `mabos.tools`, each a tool or a list of them, none under a name `taken`."""
+    """Yield the tools of the entry points `mabos.tools`, each a tool or a list, except those named as in `taken`."""
     names = set[str]()
     for extension in extensions("mabos.tools"):
         given = extension.value

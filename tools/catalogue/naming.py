@@ -1,4 +1,4 @@
-"""An error names the argument its caller wrote, whatever that is called further down, and conditions are checked."""
+"""Errors with the caller's argument names, and validation of conditions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ def given_as(argument: str) -> Iterator[None]:
 
 
 def check_condition(condition: str, argument: str) -> None:
-    """Raise `InvalidArgument` with the position, for a condition that no belief could decide, as prose."""
+    """Raise `InvalidArgument` with the position for a condition that no belief can decide, as prose."""
     if wrong := fault(condition):
         message = f"{argument!r} at {wrong}; write it as in 'runway_months >= 6 and churn_rate < 3%'"
         raise InvalidArgument(message, argument=argument)

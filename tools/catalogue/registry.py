@@ -1,4 +1,4 @@
-"""All tools there are, by name: modules are listed here and imported when the first tool is asked for."""
+"""All tools by name: modules are listed here and imported when the first tool is requested."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -21,24 +21,24 @@ MODULES = (
 
 
 class ToolSource(Protocol):
-    """A source of tools that may come and go while a workspace is open: the MCP servers of `mabos.yaml`."""
+    """A source of tools that may change while a workspace is open: the MCP servers of `mabos.yaml`."""
 
     @property
     def version(self) -> int:
-        """A number that is another one whenever `tools` may give others."""
+        """A version that changes whenever `tools` may change."""
 
     def tools(self, taken: Callable[[str], bool]) -> Sequence[Tool]:
-        """Return the tools there are now, none under a name that is `taken`."""
+        """Return the current tools, except those named as in `taken`."""
 
     def close(self) -> None:
         """Release their resources."""
 
 
 class Registry:
-    """The catalogue: finds a tool by name or alias, and lists them in catalogue order; `extra` are a user's own.
+    """The catalogue: finds a tool by name or alias, and lists them in order; `extra` are a user's own.
 
-    `installed` gives those of installed packages, asked for with the first list; one whose name is taken is left out.
-    `source` has those that may come and go; it is asked only for names that nothing else has, and for lists.
+    `installed` gives those of installed packages, at the first listing; names that are taken are left out. `source` has
+    those that may change; it is asked only for names that nothing else has, and for lists.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class Registry:
 
     @property
     def version(self) -> int:
-        """A number that is another one whenever the tools may be others."""
+        """A version that changes whenever the tools may change."""
         return self.source.version if self.source else 0
 
     def tool(self, name: str) -> Tool:
-        """Return the tool with this name or alias; raises `UnknownId` that names the nearest."""
+        """Return the tool with this name or alias; raises `UnknownId` with the nearest."""
         if name in self._found:
             return self._found[name]
         if (declared := self._find_declaration(name)) is None:
@@ -69,7 +69,7 @@ class Registry:
         return declared
 
     def close(self) -> None:
-        """Let go of the servers that tools come from."""
+        """Release the servers behind tools."""
         if self.source is not None:
             self.source.close()
 
@@ -89,7 +89,7 @@ class Registry:
         return tuple(self._by_name.values())
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the output of `mabos tools --json`: one row a tool."""
+        """Return the output of `mabos tools --json`: one row per tool."""
         return [
             {
                 "name": tool.name,
@@ -110,7 +110,7 @@ class Registry:
         ]
 
     def by(self, what: Literal["module", "catalogue"]) -> dict[str, tuple[Tool, ...]]:
-        """Return the catalogue grouped by module or by row, in its order; the extra families are left out."""
+        """Return the catalogue grouped by module or row, in order, without the extra families."""
         return self._group_tools((tool for tool in self.all() if tool.catalogue not in BESIDE), what)
 
     def beside(self) -> dict[str, tuple[Tool, ...]]:
@@ -166,5 +166,5 @@ def _tools_of(module: str) -> Sequence[Tool]:
 
 
 def registry() -> Registry:
-    """Return the registry of every tool; nothing is imported before the first one is asked for."""
+    """Return the registry of all tools; nothing is imported before the first request."""
     return Registry()

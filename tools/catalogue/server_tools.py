@@ -1,8 +1,8 @@
-"""Tools of MCP servers as operations: a server's claims are data; the owner decides their governance.
+"""Tools of MCP servers as operations: a server's statements are data; the owner decides their governance.
 
 A tool `get_current_time` of the server `time` is the operation `time_get_current_time`. Its arguments are checked
 against the schema that the owner accepted. Its class (`configs.tool_servers.ToolClass`) comes from `mabos.yaml`. The
-server's hints count only if the owner trusts them, and for tools that no pattern fits.
+server's hints count only if the owner trusts them, and only for tools that match no pattern.
 """
 
 import json
@@ -50,12 +50,12 @@ class ServerTool(Tool):
 
     @property
     def is_ours(self) -> bool:
-        """Return whether its answers come from inside MABOS: never, they come from a server."""
+        """Return whether its answers come from inside MABOS, which is never so."""
         return False
 
     @cached_property
     def summary(self) -> str:
-        """The first sentence of the server's description, as data: short and in one line."""
+        """The first sentence of the server's description, as data, on one line."""
         assert self.listed is not None  # noqa: S101 - made by `server_tool` alone
         text = " ".join((self.listed.description or self.listed.title or self.listed.name).split())
         first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
@@ -63,7 +63,7 @@ class ServerTool(Tool):
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """The server's schema of the arguments, with `agent_id`, and without that of the effect key."""
+        """The server's schema of the arguments, with `agent_id` and without the effect key."""
         assert self.listed is not None  # noqa: S101 - as above
         given = dict(self.listed.input_schema)
         properties = {
@@ -111,7 +111,7 @@ class ServerTool(Tool):
         return self.arguments.model_validate(values)
 
     def run(self, agent: Any, values: BaseModel) -> Mapping[str, Any]:
-        """Return the server's answer. Only `call()` does this: it asks first."""
+        """Return the server's answer. Only `call()` uses this, after the gate."""
         assert self.listed is not None  # noqa: S101 - as above
         assert self.ask is not None  # noqa: S101 - as above
         given = values.model_dump(by_alias=True, exclude_unset=True)
@@ -129,7 +129,7 @@ class ServerTool(Tool):
 
 
 def server_tool(server: str, listed: ListedTool, settings: ToolServerSettings, ask: Ask) -> ServerTool | None:
-    """Return the operation that a server's tool comes to; None where its class is `hidden`."""
+    """Return the operation for a server's tool; None if its class is `hidden`."""
     chosen = class_of(listed, settings)
     if chosen == "hidden":
         return None
@@ -159,7 +159,7 @@ def server_tool(server: str, listed: ListedTool, settings: ToolServerSettings, a
 
 
 def class_of(listed: ListedTool, settings: ToolServerSettings) -> ToolClass:
-    """Return the class of a tool: from the first pattern that fits, else from trusted hints, else `ask`."""
+    """Return the class of a tool: from the first matching pattern, else from trusted hints, else `ask`."""
     for pattern, chosen in settings.tools.items():
         if fnmatchcase(listed.name, pattern):
             return chosen
@@ -171,7 +171,7 @@ def class_of(listed: ListedTool, settings: ToolServerSettings) -> ToolClass:
 
 
 def operation_name(server: str, tool: str) -> str:
-    """Return the name of the operation that a server's tool is.
+    """Return the name of the operation for a server's tool.
 
     >>> operation_name("files", "read-multiple.Files"), operation_name("git", "git_log")
     ('files_read_multiple_files', 'git_log')
@@ -181,7 +181,7 @@ def operation_name(server: str, tool: str) -> str:
 
 
 def unique(tools: Sequence[ServerTool | None], taken: Callable[[str], bool]) -> tuple[list[ServerTool], list[str]]:
-    """Return the tools whose names are free, and a sentence for each that is left out."""
+    """Return the tools with free names, and a sentence for each one left out."""
     kept, faults = dict[str, ServerTool](), list[str]()
     for tool in tools:
         if tool is None:

@@ -1,4 +1,4 @@
-"""The one gate: whether a call may run now, must wait for a person, or runs because a person allowed exactly it."""
+"""The one gate: whether a call may run now, must wait for a person, or has exactly this approval."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _LEAST_COST = 0.5
 
 
 class AwaitingApproval(Refused):
-    """A person must decide first; the decision exists and nothing was done."""
+    """A pending approval: the decision exists and nothing was executed."""
 
     code = "awaiting_approval"
 
@@ -42,9 +42,9 @@ class AwaitingApproval(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Leave to run: under which effect key, and the decision that gave it, if a person did.
+    """Permission to run: its effect key, and the decision behind it, if a person gave it.
 
-    `figure` is the measured figure for which an agent begins it by itself.
+    `figure` is the measured figure behind an agent's own initiative.
     """
 
     key: str = ""
@@ -53,11 +53,11 @@ class Permit:
 
 
 def permit(call: ToolCall, key: str) -> Permit:
-    """Return leave to run `call`.
+    """Return permission to run `call`.
 
-    Raises `AwaitingApproval` when a person must decide, `Uncomposed` where the text to decide on is not written yet,
-    and `Refused` when one said no to the same call not long ago. An approval is claimed here for one effect key, before
-    the effect begins: no other call can use it, and the same key may go on with it after a crash.
+    Raises `AwaitingApproval` if a person must decide, `Uncomposed` if the text to decide on is not yet written, and
+    `Refused` if the same call was recently rejected. An approval is claimed here for one effect key before the effect
+    begins: no other call can use it, and the same key can resume with it after a crash.
     """
     tool, caller = call.tool, call.agent.caller
     ruled = check_instructions(call) if tool.writes else None
@@ -93,7 +93,7 @@ def permit(call: ToolCall, key: str) -> Permit:
 
 
 def judge_call(call: ToolCall) -> ApprovalVerdict:
-    """Return the verdict of the approval table on a call, or of the owner's answer on all prices in a range."""
+    """Return the verdict of the approval table on a call, or the owner's answer on all prices in a range."""
     tool, agent = call.tool, call.agent
     if granted := granted_price(call):
         return ApprovalVerdict(False, (granted,), "grant")
@@ -147,7 +147,7 @@ def check_governance(
 
 
 def autonomy_of(agent: Agent, category: str) -> Autonomy:
-    """Return the autonomy of an agent for a kind of action; a person acting in no agent's name has all of it."""
+    """Return the autonomy of an agent for a kind of action; a person without an agent has full autonomy."""
     if agent.is_person:
         return "full"
     persona = agent.mind.persona
@@ -158,8 +158,8 @@ def autonomy_of(agent: Agent, category: str) -> Autonomy:
 def settle_effect(call: ToolCall, effect: Effect) -> Effect | None:
     """Return the effect as a person settled it: done, or None if it was not done and may run.
 
-    A call that cannot be repeated was cut short, and only a person can find out whether it had its effect. Raises
-    `AwaitingApproval` until one has answered.
+    An unrepeatable call was interrupted, and only a person can find out whether it took effect. Raises
+    `AwaitingApproval` until a person has answered.
     """
     agent = call.agent
     decisions = agent.services.decisions(agent.business_id)
@@ -247,7 +247,7 @@ def _new_id(agent: Agent) -> str:
 
 
 def answer_by(agent: Agent) -> str:
-    """Return the deadline for a person's answer to a question asked now (ISO 8601)."""
+    """Return the deadline for a person to answer a question asked now (ISO 8601)."""
     return iso(agent.clock() + timedelta(days=agent.services.settings.governance.decision_deadline_days))
 
 

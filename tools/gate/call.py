@@ -39,8 +39,8 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Outcome:
     """The outcome of a call: its result, or an error that names the wrong argument and the remedy.
 
-    `decision_id` is set if a person must decide first. `repeated` is set if the result is that of an earlier call with
-    the same effect key, and nothing ran.
+    `decision_id` is set if a person must decide first. `repeated` is set if the result comes from an earlier call with
+    the same effect key and nothing ran.
     """
 
     result: Mapping[str, Any] = field(default_factory=dict)
@@ -62,9 +62,7 @@ class Outcome:
 
     @property
     def is_hindered(self) -> bool:
-        """Return whether a damaged file, a used-up budget or an unavailable service was in the way, not the call
-        itself.
-        """
+        """Return whether a damaged file, an exhausted budget or an unavailable service, not the call, was at fault."""
         return self.code in {Damaged.code, Unavailable.code, BudgetExhausted.code}
 
     def required(self) -> Mapping[str, Any]:
@@ -99,8 +97,8 @@ def call(
 ) -> Outcome:
     """Call the tool `name` and return the outcome; never raises for errors of the caller, a model or a backend.
 
-    With `key` the call has its effect once: a repeated key returns the recorded result and runs nothing. `confidence`
-    (0 to 1) is the agent's confidence in its plan. `because` has the ids that this call follows from (intention, plan,
+    With `key` the call takes effect once: a repeated key returns the recorded result and runs nothing. `confidence` (0
+    to 1) is the agent's confidence in its plan. `because` has the ids that this call follows from (intention, plan,
     step). Both reach governance and ledger.
     """
     who = agent_id or caller.agent_id
@@ -198,7 +196,7 @@ def _observe_call(tool_call: ToolCall) -> Outcome:
 
 
 def reference(result: Mapping[str, Any]) -> str:
-    """Return the id of the record that a call made, or an empty text: the first field that is named as an id."""
+    """Return the id of the record that a call created, from the first field named as an id, or an empty text."""
     for name, value in result.items():
         if (
             (name.endswith("_id") or name == "id")

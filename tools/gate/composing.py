@@ -1,4 +1,4 @@
-"""The text that a call would publish is written before a person is asked: the approval is of these very words."""
+"""Texts that a call would publish, written before a person is asked, so that the approval covers the exact words."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -11,11 +11,11 @@ from mabos.workspace.clock import parse_time
 
 
 class Uncomposed(Exception):
-    """A person must decide, and the text to decide on is not written yet."""
+    """A person must decide, but the text to decide on is not yet written."""
 
 
 def is_uncomposed(call: ToolCall) -> bool:
-    """Return whether a model would write the text of a call after leave is given."""
+    """Return whether a model would write the text of a call after permission."""
     if call.tool.composes is None or call.arguments["body"]:
         return False
     return call.agent.services.model.name not in NOT_ASKED
@@ -36,7 +36,7 @@ def compose_text(call: ToolCall) -> ToolCall:
 
 
 def with_known_text(call: ToolCall) -> ToolCall:
-    """Return a call as a person was asked about it: with the text written then and all that the answer changed."""
+    """Return a call as the person saw it, with the text written then and any changes from the answer."""
     if not is_uncomposed(call):
         return call
     asked = call.agent.services.decisions(call.agent.business_id).all()

@@ -1,4 +1,4 @@
-"""Identify the actor of a call and its rights: a person may name any agent, an agent only itself."""
+"""The actor of a call and its rights: a person may name any agent, an agent only itself."""
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -15,10 +15,10 @@ from mabos.tools.runtime.services import Agent, Caller
 def identify_agent(
     tool: Tool, arguments: Mapping[str, Any], caller: Caller, agent_id: str | None
 ) -> tuple[dict[str, Any], str]:
-    """Return the arguments without `agent_id`, and the agent that acts ("" is a person in no agent's name).
+    """Return the arguments without `agent_id`, and the acting agent ("" for a person without an agent).
 
-    An agent may name only itself, in `agent_id` as in the argument a tool acts as; missing ones are filled in. Raises
-    `Refused` and `InvalidArgument`.
+    An agent may name only itself, in `agent_id` and in the tool's own actor argument; missing ones are filled in.
+    Raises `Refused` and `InvalidArgument`.
     """
     given = dict(arguments)
     named = given.pop("agent_id", None)
@@ -55,10 +55,10 @@ def _one_of(tool: Tool, named: Sequence[tuple[str, str | None]]) -> str:
 
 
 def check_capability(agent: Agent, tool: Tool) -> None:
-    """Raise `Refused` if the tool is not among the agent's capabilities, or asks more skill; a person may use all.
+    """Raise `Refused` if the agent lacks the tool or its required skill; a person may use all tools.
 
     An agent whose Capabilities.md lists no tools may use all of them; `memory_*` lists a family. One that lists no
-    skills counts as competent. A tool that the owner brought is for all, or for the agents that it names.
+    skills counts as competent. The owner's own tools are for all agents, or for those that they name.
     """
     if agent.caller.kind == "person":
         return

@@ -1,4 +1,4 @@
-"""Steps that agents begin on their own: proposed to the owner, unless the owner lets them act on measured figures."""
+"""Actions on an agent's own initiative: proposed to the owner, unless agents may act on measured figures."""
 
 import re
 from collections.abc import Mapping
@@ -42,26 +42,24 @@ UNFOUNDED: Final = "nobody asked for "
 
 
 class Unfounded(Refused):
-    """A step that was not asked for and that no figure calls for: not done, not proposed, and not counted as a
-    failure.
-    """
+    """An unrequested action without a figure behind it: not done, not proposed, and not counted as a failure."""
 
     code = "unfounded"
 
 
 @dataclass(frozen=True, slots=True)
 class Initiative:
-    """A call that was not asked for: the figure that calls for it, and the verdict if a person must decide."""
+    """An unrequested call: the figure behind it, and the verdict if a person must decide."""
 
     figure: str = ""
     verdict: ApprovalVerdict | None = None
 
 
 def initiative(call: ToolCall) -> Initiative | None:
-    """Return the case for a call that costs, publishes or leaves the company and was not asked for.
+    """Return the case for an unrequested call that costs, publishes or leaves the company.
 
-    None where the call follows from a person's order or answer, and where it does none of these. Raises
-    `Unfounded` where the owner wants proposals and no measured figure calls for one.
+    Returns None if the call follows from a person's order or answer, or does none of these. Raises `Unfounded` if the
+    owner wants proposals and no measured figure justifies one.
     """
     agent = call.agent
     if _BEGUN.isdisjoint(call.because) or agent.caller.kind == "person" or not agent.business_id:
@@ -111,7 +109,7 @@ def _measured_effect(agent: Agent, because: Mapping[str, str]) -> str:
 
 
 def granted_price(call: ToolCall) -> str:
-    """Return how the owner granted the price that a call sets by measured effects; an empty text where not."""
+    """Return how the owner granted a price that a call sets by measured effects; an empty text if not."""
     given, agent = call.arguments, call.agent
     if call.tool.name != PRICE or not agent.business_id or not _measured_effect(agent, call.because):
         return ""
@@ -141,7 +139,7 @@ def missed_figure(agent: Agent, goal: Goal | None) -> str:
 
 
 def is_asked_for(agent: Agent, goal: Goal) -> bool:
-    """Return whether a goal leads back to a person: who calls now, or who ordered, answered or wrote it."""
+    """Return whether a goal traces back to a person who is calling now, or who ordered, answered or wrote it."""
     return agent.caller.kind == "person" or _is_asked_for(agent, {}, goal)
 
 
@@ -208,7 +206,7 @@ def _asking_colleague(agent: Agent, goal: Goal | None) -> str:
 
 
 def is_from_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> bool:
-    """Return whether a request is a person's, given by the person or passed on by colleagues."""
+    """Return whether a request comes from a person, directly or through colleagues."""
     if request.sender == STAKEHOLDER:
         return True
     if handed_on < 1 or request.sender not in agent.business.manifest.agents.values():

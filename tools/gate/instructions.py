@@ -1,4 +1,4 @@
-"""The owner's standing instructions at the gate: they bind every agent, for any caller."""
+"""The owner's standing instructions at the gate, binding for every agent and caller."""
 
 from mabos.configs.errors import Refused
 from mabos.society.contacts import Contact
@@ -10,7 +10,7 @@ MAIL = frozenset({"email_send", "email_campaign"})
 
 
 def check_instructions(call: ToolCall) -> ApprovalVerdict | None:
-    """Return the verdict that the owner must decide because of an instruction, or None if none applies to this call.
+    """Return the verdict that an instruction requires the owner's decision, or None if none applies to this call.
 
     Raises `Refused` for a letter to a contact that the owner has excluded.
     """

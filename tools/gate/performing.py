@@ -1,4 +1,4 @@
-"""Run a permitted call: return its tool's answer as JSON, record the outcome, and have the effect once."""
+"""Execution of a permitted call: the tool's answer as JSON, the recorded outcome, and a single effect."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _LEAST, _MOST, _FLOATS, _DEEPEST = -(2**63), 2**64 - 1, 10**308, 200
 
 @dataclass(frozen=True, slots=True)
 class BegunCall:
-    """A permitted call that is on record as begun: by the effect of its key, else by its entry in the ledger.
+    """A permitted call recorded as begun: by its key's effect, else by its ledger entry.
 
     `entry` is the body of its ledger entry; `settle` releases the amount reserved for it.
     """
@@ -35,7 +35,7 @@ class BegunCall:
 
 
 def perform(begun: BegunCall) -> dict[str, Any]:
-    """Run a call, write how it ended, and return its result; with an effect key it has its effect once."""
+    """Run a call, record its outcome, and return its result; with an effect key it takes effect once."""
     if isinstance(begun.record, Effect):
         return _performed_once(begun.call, begun.entry, begun.record)
     call, entry_id, services = begun.call, begun.record.id, begun.call.agent.services
@@ -83,7 +83,7 @@ def _bind_agent(agent: Agent, effect: Effect) -> Agent:
 
 
 def answer(call: ToolCall, agent: Agent) -> dict[str, Any]:
-    """Return the tool's answer to `agent` as JSON; its model calls go into the ledger of its agent."""
+    """Return the tool's answer to `agent` as JSON; its model calls go into the agent's ledger."""
 
     def record(made: MeteredCall) -> None:
         body = made.entry | {"tool": call.tool.name}

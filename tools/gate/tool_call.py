@@ -1,4 +1,4 @@
-"""A tool call as the gate sees it: its caller, tool, arguments and reason."""
+"""A tool call at the gate: its caller, tool, arguments and reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class ToolCall:
     """A call with valid arguments; `key` is its effect key or "", `confidence` (0 to 1) the agent's confidence.
 
     `because` has the ids it follows from: goal, intention, plan, step; `notices` list the redactions. `asked_as` is the
-    digest that the call had before its text was written.
+    digest of the call before its text was written.
     """
 
     tool: Tool
@@ -54,7 +54,7 @@ class ToolCall:
 
     @cached_property
     def is_draft(self) -> bool:
-        """Return whether it only drafts here and now: that costs nothing and leaves nothing."""
+        """Return whether it only writes a local draft, which costs nothing and leaves nothing."""
         return self.tool.drafts is not None and self.tool.drafts(self.agent, self.arguments)
 
     @property

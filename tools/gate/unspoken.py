@@ -1,4 +1,4 @@
-"""Model calls at the gate: values that a person never gave go to the owner, with the exact action."""
+"""Model calls at the gate: values that no person gave go to the owner, with the exact action."""
 
 from mabos.society.governance import ApprovalVerdict
 from mabos.tools.gate.tool_call import ToolCall
@@ -9,7 +9,7 @@ from mabos.tools.work.spoken import spoken_by_person
 
 
 def unspoken(call: ToolCall) -> ApprovalVerdict | None:
-    """Return the verdict that the owner must decide because a model gave ungrounded values; None for any other call.
+    """Return the verdict that the owner must decide on a model's ungrounded values; None for any other call.
 
     Only calls that cost, publish, leave the company or cannot be undone are checked.
     """

@@ -1,4 +1,4 @@
-"""The archive's abilities on the agent bus: search the knowledge of finished tasks (S4)."""
+"""The archive operations on the agent bus: search in the knowledge of finished tasks (S4)."""
 
 from typing import Any, Literal
 

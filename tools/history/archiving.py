@@ -1,4 +1,4 @@
-"""Finished tasks become knowledge of their business: after they are over, in batches, and never in their way (S4)."""
+"""Finished tasks turned into knowledge of their business: afterwards, in batches, never blocking them (S4)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Archived:
 
 
 def extraction(services: Services, task: LedgerTask) -> Extraction:
-    """Return the lessons of a task: as a model reads it if there is one and settings allow, else by rule."""
+    """Return the lessons of a task: by a model if there is one and settings allow, else by rule."""
     clean = cleaner(services.settings.entities.sensitive)
     lines = [TaskLine(one.role, clean(one.content)) for one in conversation(services, task)]
     goal = goal_of(services, task)
@@ -47,7 +47,7 @@ def archive_task(services: Services, task: LedgerTask, business_id: str = "") ->
 
 
 def due(services: Services, business: Business) -> list[LedgerTask]:
-    """Return the tasks of a business that are over and not archived as they ended, oldest first."""
+    """Return the finished tasks of a business not yet archived in their final state, oldest first."""
     known = {task: record["at"] for task, record in business.archive.tasks().items()}
     team = tuple(business.manifest.agents.values())
     tasks = services.ledger_index().tasks(agents=team, limit=_EVERY)
@@ -55,7 +55,7 @@ def due(services: Services, business: Business) -> list[LedgerTask]:
 
 
 def archive_due(services: Services, business_id: str) -> Archived:
-    """Archive the due tasks of a business; an unreadable task does not stop the others."""
+    """Archive the due tasks of a business; an unreadable task does not block the others."""
     found = Archived({}, {})
     if not services.settings.archive.enabled:
         return found
@@ -69,5 +69,5 @@ def archive_due(services: Services, business_id: str) -> Archived:
 
 
 def nearness_of(services: Services, business_id: str, nodes: Sequence[KnowledgeNode]) -> tuple[Nearness, How]:
-    """Return how near texts are to these nodes, by vectors where the workspace has an embedder."""
+    """Return the similarity of texts to these nodes, by vectors if the workspace has an embedder."""
     return nearness(services.embedder, services.graph(business_id).vectors("archive"), nodes)

@@ -1,4 +1,4 @@
-"""The ledger's abilities on the agent bus: tasks, and the messages, tool calls and model calls made in them (S4)."""
+"""The ledger operations on the agent bus: tasks, and their messages, tool calls and model calls (S4)."""
 
 from typing import Any, Literal
 

@@ -1,8 +1,8 @@
 """Sessions as defined in S2: one cycle of an agent as typed thoughts, from ledger, mind and decisions.
 
-A received message is an observation (O), the goal taken up a hypothesis (H), a plan with its outcome is one (P). The
+A received message is an observation (O), the chosen goal a hypothesis (H), a plan with its outcome a plan (P). The
 result of a call is evidence (E), a lesson a conclusion (C), and the owner's decision a decision (D). Nothing is stored
-for this: the ledger has it all, and a session reads the same at any time.
+for this: everything is in the ledger, and a session reads the same at any time.
 """
 
 from __future__ import annotations
@@ -67,10 +67,9 @@ def session(agent: Agent, session_id: str) -> list[SessionThought]:
 
 
 def read_outside(agent: Agent, session_id: str, text: str, *, is_public: bool = True) -> SessionReading | None:
-    """Return what a session from outside says: of `text`, else of the saved task of that id; None for a cycle.
+    """Return an outside session's statements: of `text`, else of the saved task with that id; None for a cycle.
 
-    A public one is saved as a task, so that the archive has it too; what is saved already is not saved again. Days are
-    counted from when it was saved first.
+    A public one is saved as a task, once, so that the archive has it too. Days are counted from the first saving.
     """
     index, task = agent.services.ledger_index(), agent.services.ledger_index().task(session_id)
     is_cycle = bool(index.entries(cycle=session_id, limit=1))
@@ -99,9 +98,9 @@ def read_outside(agent: Agent, session_id: str, text: str, *, is_public: bool = 
 
 
 def session_quality(services: Services, session_id: str) -> float | None:
-    """Return how good a session was as a source: whether it came to its end, and how straight (S2, query ranking).
+    """Return the quality of a session as a source: whether it finished, and how directly (S2, query ranking).
 
-    None where no cycle has that id. A cycle that planned once is straight, each further plan makes it less so.
+    Returns None if no cycle has that id. A cycle that planned once is direct; each further plan lowers it.
     """
     entries = services.ledger_index().entries(kinds=["perceive", "plan", "learn"], cycle=session_id)
     if not entries:

@@ -22,7 +22,7 @@ _STATUS_OF = {said: own for own, said in _STATUS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message of a task; `id` is that of the message or of the ledger entry it comes from."""
+    """A message of a task; `id` is that of its message or ledger entry."""
 
     id: str
     role: Role
@@ -32,13 +32,13 @@ class Said:
 
 
 def tasks(agent: Agent, status: str = "", limit: int = 100) -> list[LedgerTask]:
-    """Return the tasks that the caller may see, the last touched first; `status` as `as_json` says it."""
+    """Return the tasks visible to the caller, most recently used first; `status` is as in `as_json`."""
     statuses = [_STATUS_OF.get(status, status)] if status else []
     return agent.services.ledger_index().tasks(agents=colleagues(agent), statuses=statuses, limit=limit)
 
 
 def task_of(agent: Agent, task_id: str) -> LedgerTask:
-    """Return a task by id; raises `UnknownId` that names the nearest of those that the caller may see."""
+    """Return a task by id; raises `UnknownId` with the nearest visible one."""
     found = agent.services.ledger_index().task(task_id)
     if found is None or (found.agent not in colleagues(agent) and colleagues(agent)):
         raise unknown("task", task_id, [one.id for one in tasks(agent)], argument="taskId")
@@ -46,7 +46,7 @@ def task_of(agent: Agent, task_id: str) -> LedgerTask:
 
 
 def colleagues(agent: Agent) -> tuple[str, ...]:
-    """Return whose tasks the caller may see: its own business's, and for a person everybody's, which is empty."""
+    """Return the agents whose tasks the caller may see: its own business's, or for a person all, given as empty."""
     if agent.caller.kind == "person":
         return ()
     team = agent.business.manifest.agents.values() if agent.business_id else ()
@@ -54,7 +54,7 @@ def colleagues(agent: Agent) -> tuple[str, ...]:
 
 
 def kept_here(agent: Agent, kind: str, id_: str, maker: str, *, argument: str) -> None:
-    """Raise `InvalidArgument` if the work of `maker` would become knowledge of another business than its own."""
+    """Raise `InvalidArgument` if the work of `maker` would become knowledge of another business."""
     services = agent.services
     home = services.agent(maker).business_id if maker in services.agents() else ""
     if agent.business_id and home not in ("", agent.business_id):
@@ -63,7 +63,7 @@ def kept_here(agent: Agent, kind: str, id_: str, maker: str, *, argument: str) -
 
 
 def as_json(services: Services, task: LedgerTask) -> dict[str, Any]:
-    """Return a task as `ldg:task:get` answers it; times are milliseconds since 1970 (S4)."""
+    """Return a task in the form of `ldg:task:get`; times are milliseconds since 1970 (S4)."""
     goal = goal_of(services, task)
     return {
         "id": task.id,
@@ -90,7 +90,7 @@ def goal_of(services: Services, task: LedgerTask) -> Goal | None:
 
 
 def saved_prompt(services: Services, task: LedgerTask) -> str:
-    """Return the purpose of a task that was saved here, or "" if none was given."""
+    """Return the purpose of a saved task, or "" if none was given."""
     saved = services.ledger_index().entries(task=task.id, kinds=["task"])
     return str(saved[-1].body.get("systemPrompt", "")) if saved else ""
 
@@ -136,7 +136,7 @@ def _entry_messages(entry: LedgerEntry, outcomes: Mapping[str, Mapping[str, Any]
 
 
 def answer_of(outcome: Mapping[str, Any]) -> str:
-    """Return the answer of a call in words, from the body of the ledger entry with its outcome."""
+    """Return a call's answer in words, from the ledger entry with its outcome."""
     if not outcome:
         return "It is not known what came of it."
     if not outcome.get("ok"):

@@ -1,4 +1,4 @@
-"""Cases: keep an episode, and find those like the present (S0 section 23)."""
+"""Cases: store an episode, and find similar ones (S0 section 23)."""
 
 from typing import Any
 

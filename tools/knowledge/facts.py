@@ -1,4 +1,4 @@
-"""Facts: state a triple, take it back, ask for triples, and why one is held (S0 section 20)."""
+"""Facts: state, retract and query triples, and explain why one is held (S0 section 20)."""
 
 import re
 from collections.abc import Iterator

@@ -20,7 +20,7 @@ _TOLD = 1000  # facts that an answer lists; it always counts all of them
 
 
 def inference_of(agent: Agent) -> Inference:
-    """Return the agent's facts under its inference rules."""
+    """Return the agent's facts with its inference rules."""
     return Inference(agent.facts, agent.rules, max_derived=agent.services.settings.knowledge.inference_max_facts)
 
 
@@ -174,7 +174,7 @@ def report_outlook(outlook: Outlook) -> dict[str, Any]:
 
 
 def report_verdict(found: GoalVerdict) -> dict[str, Any]:
-    """Return the report of a proof, or of the lack of one."""
+    """Return the report of a proof, or of its absence."""
     lines = [f"{found.goal}: {found.status}"]
     lines += [line for proof in found.proofs for line in proof.lines(1)]
     lines += [f"  - not known: {gap.condition}" for gap in found.gaps]

@@ -1,4 +1,4 @@
-"""Knowledge: one door to the three kinds of inference, and a view of one rule's present effect (S3 section 16)."""
+"""Knowledge: one operation for the three kinds of inference, and the current effect of one rule (S3 section 16)."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

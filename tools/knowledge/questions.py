@@ -27,9 +27,9 @@ _REGULAR = 0.35
 
 
 def reasoned_reply(agent: Agent, question: str, sources: Sources | None = None) -> "QuestionReply | None":
-    """Return the reply of a reasoning method to a question in words; None if its form is unknown.
+    """Return a reasoning method's reply to a question in words; None if its form is unknown.
 
-    `sources` are those of the question, if they have been read already.
+    `sources` are those of the question, if already read.
     """
     from mabos.knowledge.reasoning.questions.answers import reply_to  # its readers are many, and most need none
 
@@ -37,7 +37,7 @@ def reasoned_reply(agent: Agent, question: str, sources: Sources | None = None) 
 
 
 def is_problem(text: str) -> bool:
-    """Return whether a text states a problem and asks for its solution, and a method solves it from all its words."""
+    """Return whether a text states a problem and asks for its solution, and a method can use all of its words."""
     if not _REQUESTS.search(text) or not (len(split(text)) > 1 or _FIGURES.search(text)):
         return False
     from mabos.knowledge.reasoning.questions.answers import reply_to
@@ -47,7 +47,7 @@ def is_problem(text: str) -> bool:
 
 
 def holdings_of(agent: Agent, sources: Sources) -> Holdings:
-    """Return the figures, facts and beliefs of an agent that may fill a form; disputed figures are left out."""
+    """Return an agent's figures, facts and beliefs that may fill a form, without disputed figures."""
     series = {}
     for name, one in sources.series.items():
         if one.points and not any(point.is_disputed for point in one.points):
@@ -72,7 +72,7 @@ def holdings_of(agent: Agent, sources: Sources) -> Holdings:
 
 
 def rhythm(days: Sequence[date]) -> str:
-    """Return whether values come by day, week, month, quarter or year; empty where they come irregularly."""
+    """Return the frequency of values: day, week, month, quarter or year; empty if irregular."""
     gaps = [(b - a).days for a, b in pairwise(days)]
     if not gaps:
         return ""

@@ -1,4 +1,4 @@
-"""Reasoning: one tool for 35 methods, over problems that may name facts, beliefs, rules and cases (S0 section 25)."""
+"""Reasoning: one tool for 35 methods, on problems that may refer to facts, beliefs, rules and cases (S0 section 25)."""
 
 import json
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def _read(problem: str | dict[str, Any]) -> str | dict[str, Any]:
 
 
 def record_reply(agent: Agent, reply: "QuestionReply", classification: Classification = NEUTRAL) -> dict[str, Any]:
-    """Return a reply to a question in words, its answer kept as an episode where there is one."""
+    """Return the recorded reply to a question in words, its answer stored as an episode if there is one."""
     told: dict[str, Any] = {"text": reply.text, "answered": reply.answered, "method": reply.method}
     told |= {"reading": reply.reading, "answer": reply.answer, "confidence": reply.confidence}
     told |= {"changes": reply.changes, "missing": list(reply.missing), "unused": list(reply.unused)}
@@ -134,8 +134,7 @@ def engine_of(agent: Agent) -> Engine:
 def find_premise(agent: Agent, name: str) -> KnownPremise:
     """Return the content of an id of this agent. Raises `UnknownId`.
 
-    Each kind is looked up without an error of its own: with many facts, naming the nearest id takes longer than
-    reasoning.
+    Each kind is looked up without its own error: with many facts, finding the nearest id takes longer than reasoning.
     """
     facts = agent.facts.index()
     with facts.lock:
@@ -197,7 +196,7 @@ def _as_clause_body(conditions: Sequence[Condition]) -> list[Any]:
 
 
 def classification_of(given: dict[str, str] | None) -> Classification:
-    """Return the classification that a caller gave; raises `InvalidArgument` naming the field at fault."""
+    """Return the caller's classification; raises `InvalidArgument` with the faulty field."""
     if given is None:
         return NEUTRAL
     try:
@@ -255,7 +254,7 @@ def ranking(routing: Routing) -> list[dict[str, Any]]:
 
 
 def list_rejections(routing: Routing) -> list[dict[str, str]]:
-    """Return the methods that cannot be run, each with the reason."""
+    """Return the methods that cannot run, each with the reason."""
     return [{"method": name, "reason": why} for name, why in routing.rejected]
 
 

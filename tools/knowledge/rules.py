@@ -1,4 +1,4 @@
-"""Rules: make, list and switch them, and evaluate constraints and policies over the facts (S0 section 21)."""
+"""Rules: create, list and toggle them, and evaluate constraints and policies over the facts (S0 section 21)."""
 
 from functools import partial
 from typing import Any, get_args
@@ -207,7 +207,7 @@ _OPTIONS = ({"id": "A", "label": "Act on it"}, {"id": "B", "label": "Leave it as
 
 
 def perform_deed(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
-    """Carry out a policy's action, unless done for the same facts already, and return the outcome."""
+    """Carry out a policy's action, unless it was already done for the same facts, and return the outcome."""
     try:
         if deed.kind == "message":
             return _send_message(agent, action, deed)

@@ -1,6 +1,6 @@
-"""Compare the names of figures, predicates and targets with the words of the business's ontologies.
+"""Comparison of figure, predicate and target names with the terms of the business's ontologies.
 
-A name is never refused: it is taken with a warning that names the nearest term.
+A name is never refused: it is accepted with a warning that shows the nearest term.
 """
 
 from collections.abc import Iterable
@@ -13,9 +13,9 @@ from mabos.tools.runtime.services import Agent
 
 
 def misspelling(agent: Agent, name: str, more: Iterable[str] = ()) -> str:
-    """Return a warning if a word of a name is spelled almost as a term, or as a figure of the business; else "".
+    """Return a warning if a word of a name is almost a term or a figure of the business; else "".
 
-    `more` are names that are in use too.
+    `more` are further names in use.
     """
     metrics = agent.business.metrics.names() if agent.business_id else ()
     if name in metrics:
@@ -28,12 +28,12 @@ def misspelling(agent: Agent, name: str, more: Iterable[str] = ()) -> str:
 
 
 def target_misspelling(agent: Agent, target: str) -> str:
-    """Return a warning if a target is about a figure whose name is spelled almost as a term; else ""."""
+    """Return a warning if a target's figure is almost a known term; else ""."""
     known = {belief.subject for belief in agent.mind.beliefs}
     subjects = dict.fromkeys(clause.subject for clauses in parse(target) for clause in clauses)
     return "; ".join(filter(None, (misspelling(agent, one, known) for one in subjects if one not in known)))
 
 
 def with_warning(warning: str) -> dict[str, str]:
-    """Return the warning as a field of a result; nothing where there is none."""
+    """Return the warning as a field of a result; nothing without one."""
     return {"warning": warning} if warning else {}

@@ -1,4 +1,4 @@
-"""Shared parts of the mail tools: build the letter from arguments, select its readers, and show it."""
+"""Shared parts of the mail tools: building the letter from arguments, selecting its recipients, and showing it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ LISTED = 100
 
 
 def source_of(business: Business, template: str, subject: str, text: str, html: str) -> LetterTemplate:
-    """Return the letter that arguments make of a template; raises `InvalidArgument` where it cannot be filled in."""
+    """Return the letter from a template and arguments; raises `InvalidArgument` if it cannot be filled in."""
     source = template_named(template, templates_of(business)) if template else LetterTemplate("", "")
     # A page of the template belongs to its own text.
     page = html or ("" if text else source.html)
@@ -33,12 +33,12 @@ def source_of(business: Business, template: str, subject: str, text: str, html: 
 
 
 def templates_of(business: Business) -> Path:
-    """Return the folder of the templates of a business."""
+    """Return the folder of a business's templates."""
     return business.directory / "mail" / "templates"
 
 
 def readers_of(business: Business, to: str, list_: str, most: int) -> list[Contact]:
-    """Return who gets a letter: one person, who need not be a contact, or those of a list."""
+    """Return the recipients of a letter: one person, who need not be a contact, or those of a list."""
     if bool(to) == bool(list_):
         raise InvalidArgument("give 'to' for one person, or 'list' for several, and not both", argument="to")
     if list_:
@@ -50,7 +50,7 @@ def readers_of(business: Business, to: str, list_: str, most: int) -> list[Conta
 
 
 def select_readers(business: Business, choice: ContactFilter, most: int) -> list[Contact]:
-    """Return the contacts of a choice; raises `InvalidArgument` for none, too many, or no choice at all."""
+    """Return the selected contacts; raises `InvalidArgument` for none, too many, or no selection at all."""
     if choice.is_open:
         message = "say for whom: a list (as prospects, or everybody), tags, a segment or a stage"
         raise InvalidArgument(message, argument="list")
@@ -64,7 +64,7 @@ def select_readers(business: Business, choice: ContactFilter, most: int) -> list
 
 
 def serialize_letter(business: Business, letter: Sending, *, repeated: bool = False) -> dict[str, Any]:
-    """Return a letter as tools show it."""
+    """Return a letter in the form that tools show."""
     status = "already_sent" if repeated and letter.status == "sent" else letter.status
     row = {"letter_id": letter.id, "to": letter.to, "contact_id": letter.contact_id, "status": status}
     row |= {"message_id": f"<{business.id}-{letter.id}@mabos>", "sent_at": letter.sent_at, "place": letter.place}
@@ -74,7 +74,7 @@ def serialize_letter(business: Business, letter: Sending, *, repeated: bool = Fa
 def rehearse_campaign(
     agent: Agent, business: Business, mailing: Mailing, letters: Sequence[tuple[Sending, Contact]]
 ) -> dict[str, Any]:
-    """Return a preview of a campaign: its readers, those left out with the reason, and its first letters."""
+    """Return a preview of a campaign: its recipients, those left out with the reason, and its first letters."""
     mailings, counts, shown = business.mailings, Counter[str](), list[dict[str, str]]()
     with post_of(agent, business) as post:
         for sending, reader in letters:

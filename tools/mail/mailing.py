@@ -1,4 +1,4 @@
-"""Campaigns of letters: begun once, sent as fast as settings allow, and gone on with by the heartbeat until the end."""
+"""Letter campaigns: started once, sent as fast as settings allow, and continued by the heartbeat until the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a campaign: letters by status, the number still to go, and the obstacle, if any."""
+    """The progress of a campaign: letters by status, the number remaining, and the obstacle, if any."""
 
     mailing: Mailing
     counts: Mapping[str, int]
@@ -58,7 +58,7 @@ def go_on(agent: Agent, business: Business, mailing: Mailing) -> Progress:
 
 
 def standing(business: Business, mailing: Mailing) -> Progress:
-    """Return how far a campaign is, without sending anything."""
+    """Return the progress of a campaign, without sending anything."""
     letters = business.mailings.of(mailing.id)
     counts = Counter(str(one.status) for one in letters)
     remaining = sum(not one.is_over for one in letters) if mailing.status == "running" else 0
@@ -78,7 +78,7 @@ def go_on_with_all(services: Services, business: Business) -> list[Progress]:
 
 
 def list_pending_decisions(post: Post, letters: Iterable[Sending]) -> list[str]:
-    """Return the decisions that letters of unknown delivery wait for."""
+    """Return the decisions about letters with unknown delivery."""
     asked = (post.question_about(one) for one in letters if one.status == "begun")
     return [one.id for one in asked if one is not None]
 

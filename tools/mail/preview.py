@@ -1,4 +1,4 @@
-"""A letter that waits for approval, as its reader would get it: nothing is sent, and no server is asked."""
+"""A letter awaiting approval, as its recipient would get it; nothing is sent, and no server is contacted."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ LETTER_TOOLS = ("email_send", "email_campaign")
 
 @dataclass(frozen=True, slots=True)
 class LetterPreview:
-    """A letter with all its readers; `text` is the letter of the first one, `problem` why it cannot be written."""
+    """A letter with all its recipients; `text` is the first one's letter, `problem` why it cannot be written."""
 
     recipients: tuple[str, ...]
     subject: str
@@ -32,7 +32,7 @@ class LetterPreview:
 
 
 def letter_preview(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> LetterPreview | None:
-    """Return the letter that a call would send; None where it sends none. `arguments` has all, defaults included."""
+    """Return the letter that a call would send, or None. `arguments` include defaults."""
     if tool not in LETTER_TOOLS or arguments.get("action", "send") != "send":
         return None
     business = business_of(agent, arguments["business_id"])

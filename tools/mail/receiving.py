@@ -1,7 +1,7 @@
-"""Put mail and files from outside into the inbox of a business once: their content is data and binds no agent.
+"""Import of outside mail and files into a business's inbox, once: their content is data and binds no agent.
 
-The order makes a crash harmless: first the file, under a name that follows from the mail; then a message to the chief
-under an id that does, too; then the record. A repeat after a crash comes to the same.
+The order makes a crash harmless: first the file, under a name derived from the mail; then a message to the chief under
+a derived id; then the record. Repeating after a crash gives the same result.
 """
 
 import errno
@@ -39,7 +39,7 @@ _LONGEST = 120
 
 
 def receive(services: Services) -> dict[str, int]:
-    """Return how many mails and files came, by business; a server that fails is tried again later, and is noted."""
+    """Return how many mails and files arrived, by business; a failing server is noted and retried later."""
     settings = services.settings.mail
     if not settings.imap_host and not settings.watch_folder:
         return {}

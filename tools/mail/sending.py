@@ -1,10 +1,10 @@
-"""Handing letters to customers over, each once: on record before, settled after, and never to who wants none.
+"""Sending of letters to customers, each once: recorded before, settled after, and never to those who opted out.
 
     with post_of(agent, business) as post:
         post.send(queued, source, contact)
 
-A letter that was begun and has no known end is laid into a Maildir again, which takes it once; whether a server took it
-only a person can find out, and is asked.
+A letter begun without a known outcome is stored in a Maildir again, which accepts it once; only a person can find out
+whether a server took it, and is asked.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FOOTER = "\n-- \nYou no longer want letters from {business}? {unsubscribe}\n"
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """The handover of a business's letters: to a server, or its Maildir; `handed_over` are those it took."""
+    """The channel of a business's letters: a server, or its Maildir; `handed_over` are those it accepted."""
 
     agent: Agent
     business: Business
@@ -49,7 +49,7 @@ class Post:
     handed_over: set[str] = field(default_factory=set)
 
     def send(self, queued: Sending, source: LetterTemplate, contact: Contact, fields: Mapping[str, str]) -> Sending:
-        """Send a letter and return its outcome; raises `Unavailable` if the server takes none at all, or is down."""
+        """Send a letter and return its outcome; raises `Unavailable` if the server accepts none at all, or is down."""
         lock = self.agent.services.layout.internal / "locks" / f"mail-{self.business.id}-{queued.id[-1]}.lock"
         with file_lock(lock):
             known = self.business.mailings.letter(queued.id) or queued
@@ -70,7 +70,7 @@ class Post:
             return self._handed_over(replace(known, subject=letter.subject), letter)
 
     def letter(self, sending: Sending, source: LetterTemplate, contact: Contact, fields: Mapping[str, str]) -> Letter:
-        """Return the letter to one reader as it would travel; raises `InvalidArgument` where it cannot be."""
+        """Return the letter to one recipient as sent; raises `InvalidArgument` if that is impossible."""
         business, sender = self.business, self.sender
         link = self._unsubscribe(sending)
         known = fields_of(contact) | dict(fields) | {"business": business.manifest.name, "unsubscribe": link}
@@ -88,7 +88,7 @@ class Post:
 
     @property
     def sender(self) -> str:
-        """The sender of letters, with the name of the business if settings give none."""
+        """The sender of letters, with the name of the business by default."""
         settings = self.agent.services.settings
         name, email = parseaddr(settings.mail.sender or settings.notify.sender)
         return formataddr((name or self.business.manifest.name, email))
@@ -193,14 +193,14 @@ class Post:
         return action_hash(self.business.id, f"letter:{known.id}", {"attempts": known.attempts})
 
     def question_about(self, known: Sending) -> Decision | None:
-        """Return the decision that a letter waits for, if it does."""
+        """Return the pending decision about a letter, if any."""
         asked = self.agent.services.decisions(self.business.id).of_action(self._digest(known))
         return next((one for one in asked if one.open), None)
 
 
 @contextmanager
 def post_of(agent: Agent, business: Business) -> Iterator[Post]:
-    """Open the way letters of a business go; many of them over one connection."""
+    """Open the channel of a business's letters, with one connection for many."""
     server = mail_server(agent.services.settings.notify, agent.services.environment)
     if server is None:
         with agent.services.sync.group():  # a letter that lies in the Maildir and is not on record is laid down once
@@ -211,7 +211,7 @@ def post_of(agent: Agent, business: Business) -> Iterator[Post]:
 
 
 def fields_of(contact: Contact) -> dict[str, str]:
-    """Return the fields of a reader for a letter."""
+    """Return a recipient's fields for a letter."""
     names = ("email", "name", "first_name", "company", "title", "segment")
     return {**contact.fields, **{name: getattr(contact, name) for name in names}}
 

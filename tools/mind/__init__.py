@@ -1,6 +1,6 @@
 """The operations on an agent's own mind.
 
-`bdi.py` has beliefs, goals and commitments, and `desires.py` the agent's wishes and their strength. `memory.py` stores,
-recalls and consolidates; `hierarchy.py` has the summaries of weeks, months and quarters. `models.py` is the chat model
-and the embedder that the workspace is configured for.
+`bdi.py` has beliefs, goals and commitments, and `desires.py` the agent's desires and their strength. `memory.py`
+stores, recalls and consolidates; `hierarchy.py` has the summaries of weeks, months and quarters. `models.py` is the
+configured chat model and embedder.
 """

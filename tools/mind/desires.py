@@ -1,6 +1,4 @@
-"""Desires: the agent's wishes and their strength, and whether a commitment still serves them (S3 sections 4.4 and
-6).
-"""
+"""Desires: their strength, and whether a commitment still serves them (S3 sections 4.4 and 6)."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The memory hierarchy: summaries of weeks, months and quarters, and the search in them (S0 sections 7 and 16)."""
+"""The memory hierarchy: summaries of weeks, months and quarters, and search in them (S0 sections 7 and 16)."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Memory: store, recall, consolidate, checkpoint, and how full the stores are (S0 section 16)."""
+"""Memory: store, recall, consolidate, checkpoint, and the fill level of the stores (S0 section 16)."""
 
 from __future__ import annotations
 

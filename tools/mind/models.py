@@ -1,4 +1,4 @@
-"""The models' abilities on the agent bus (S4): the chat model and the embedder that the workspace is configured for."""
+"""The model operations on the agent bus (S4): the configured chat model and embedder."""
 
 from typing import Any, Literal
 

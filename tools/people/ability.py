@@ -1,4 +1,4 @@
-"""Assess an agent's ability for a task in words: by an operation it may use, a plan that fits, or a skill it lists.
+"""An agent's ability for a task in words: by an operation it may use, a plan that fits, or a listed skill.
 
 Contract net bids use this: a task without an operation, plan or skill for it is declined with the reason.
 """
@@ -35,8 +35,8 @@ _LETTERS = ("email_send", "email_campaign")
 class Ability:
     """The agent's ability for a task, 0 to 0.9, the means for it, and the reason if there are none.
 
-    `reading` is the order that an operation carries out, and `plan` the plan that the agent could begin now. `cost` is
-    the cost of either in dollars, `target` the figure that the task wants to move, as a condition.
+    `reading` is the order that an operation carries out, and `plan` the plan that the agent could start now. `cost` is
+    the cost of either in dollars, `target` the figure that the task should change, as a condition.
     """
 
     level: float
@@ -51,7 +51,7 @@ class Ability:
 def ability(agent: Agent, task: str, constraints: Iterable[str] = (), *, without: Collection[str] = ()) -> Ability:
     """Return an agent's ability for a task: the best of an operation, a plan of its role, and its skills.
 
-    Plans of the templates in `without` are skipped: they are under way for another purpose.
+    Plans of the templates in `without` are skipped, since they are in progress for another purpose.
     """
     capabilities = agent.mind.capabilities
     skill = proficiency(capabilities, (task, *constraints)) if capabilities.skills else 0.0

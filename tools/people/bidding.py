@@ -193,7 +193,7 @@ def contract_net_award(
 
 
 def refusals(services: Services, task: CallForProposals) -> frozenset[str]:
-    """Return the candidates who have refused to make a proposal."""
+    """Return the candidates who have declined to bid."""
     heard = services.mail.heard(task.initiator, task.id)
     return frozenset(one.sender for one in heard if one.performative == "REFUSE" and not one.flag)
 

@@ -167,7 +167,7 @@ def _options(options: Sequence[Mapping[str, Any] | str]) -> tuple[dict[str, Any]
 
 
 def desk(agent: Agent, business_id: str) -> Decisions:
-    """Return the decisions of the business a call is about; a workspace without one has those at its root."""
+    """Return the decisions of a call's business; without a business, those at the workspace's root."""
     if business_id or agent.business_id:
         return business_of(agent, business_id).decisions
     return agent.services.decisions()

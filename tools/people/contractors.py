@@ -151,12 +151,12 @@ def _only_hr(agent: Agent) -> None:
 
 
 def is_hr(agent: Agent) -> bool:
-    """Return whether the agent holds the role hr in its business."""
+    """Return whether the agent has the role hr in its business."""
     return bool(agent.business_id) and agent.business.manifest.role_of(agent.id) == "hr"
 
 
 def tell_hr(agent: Agent, before: Contractor, after: Contractor) -> None:
-    """Tell the hr agent of the business that a contractor's trust has fallen below 0.4, once for each fall."""
+    """Notify the business's hr agent that a contractor's trust has fallen below 0.4, once per fall."""
     hr = agent.business.manifest.agents.get("hr", "") if agent.business_id else ""
     if before.flagged or not after.flagged or hr not in agent.services.agents():
         return

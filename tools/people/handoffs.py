@@ -89,21 +89,21 @@ def handoff(
 
 
 def missing_artifacts(business: Business, offer: Handoff) -> tuple[str, ...]:
-    """Return the paths of a handoff that are not there: not in the business's folder, and no web address."""
+    """Return the paths of a handoff that are missing: not in the business's folder, and no web address."""
     paths = (str(one.get("path", "")) for one in offer.artifacts)
     return tuple(path for path in paths if not path.startswith(_ELSEWHERE) and business.file_below(path) is None)
 
 
 def missing_files(business: Business, package: WorkPackage) -> tuple[str, ...]:
-    """Return the deliverables of a package that are named as files and are not there."""
+    """Return the deliverables of a package that are named as files but missing."""
     return tuple(one for one in package.deliverables if _FILE.fullmatch(one) and business.file_below(one) is None)
 
 
 def unfit(agent: Agent, offer: Handoff) -> str:
-    """Return why an agent refuses an offer, or an empty text: missing artifacts, or missing rights or skills.
+    """Return why an agent refuses an offer, or an empty text: missing artifacts, rights or skills.
 
-    It must be able to report the work as done, and competent in one of the required skills, unless it ordered the work
-    itself.
+    It must be able to report the work as done and be competent in one of the required skills, unless it ordered the
+    work itself.
     """
     business = agent.business
     try:
@@ -121,7 +121,7 @@ def unfit(agent: Agent, offer: Handoff) -> str:
 
 
 def handoff_of(message_id: str) -> str:
-    """Return the handoff by whose message an agent was asked to go on with the work, or an empty text."""
+    """Return the handoff whose message asked an agent to continue the work, or an empty text."""
     found = _WORK.fullmatch(message_id)
     return found[1] if found else ""
 

@@ -1,4 +1,4 @@
-"""Inform the owner and the escalation contacts unasked: reports, questions, and overdue answers (S3 10.1).
+"""Unsolicited information for the owner and escalation contacts: reports, questions, overdue answers (S3 10.1).
 
 The profile decides: `report_frequency` sets the times of reports, `notification_channels` the channels, and
 `escalation_contacts` the next contact for an unanswered decision.

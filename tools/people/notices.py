@@ -1,4 +1,4 @@
-"""Notify people on a channel, once: the outbox records sent notices, and retries with their times."""
+"""Notices to people on a channel, sent once: the outbox records sent ones, and retries with their times."""
 
 import re
 from dataclasses import replace
@@ -28,10 +28,10 @@ def notify(
 ) -> Notice:
     """Notify a person under a key and return the record; a sent notice is not sent again.
 
-    `email` goes to the server that settings name, else into the Maildir of the business. `slack` goes to the webhook of
-    the environment, if there is one. Every other channel is a folder of the outbox, from which a person or a bridge
-    takes the file. A channel that refuses raises nothing: the record has the reason and the end of the pause, and the
-    next call with the key after that tries again.
+    `email` goes to the configured server, else to the business's Maildir. `slack` goes to the webhook in the
+    environment, if there is one. Every other channel is a folder of the outbox, from which a person or a bridge takes
+    the file. A refusal raises no error: the record has the reason and the end of the pause, and the next call with the
+    key after that retries.
     """
     notice_id, outbox = f"{key}:{channel}:{to.email or to.name}", business.outbox
     known = outbox.find(notice_id)

@@ -1,7 +1,7 @@
-"""Follow the obligations of agents and contractors: kept, called off, or broken when the due date passes.
+"""Obligations of agents and contractors: kept, cancelled, or broken when the due date passes.
 
-Commitments.md holds the promise (`society.commitments`); here are its consequences: the ledger, the counterparty, and
-trust. Each notice has an id that follows from its subject, so that it is sent once.
+Commitments.md holds the commitment (`society.commitments`); here are its consequences: the ledger, the counterparty,
+and trust. Each notice has an id derived from its subject, so that it is sent once.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ from mabos.workspace.clock import iso
 
 
 def review_word(agent: Agent) -> tuple[Commitment, ...]:
-    """Return the commitments of an agent that ended now: kept or called off as it believes, broken if due and neither.
+    """Return the commitments of an agent that just ended: kept or cancelled by its belief, else broken when due.
 
     A breach is reported to its counterparty and to the ledger; the trust in the agent falls as after a late delivery.
     """
@@ -130,7 +130,7 @@ def end_commitments(agent: Agent, business: Business, about: str, status: Commit
 
 
 def tell_of_package(agent: Agent, package: WorkPackage, *also: str) -> None:
-    """Notify the requester of a package, and `also` others, of its status: one message, and a belief, each."""
+    """Notify the requester of a package, and `also` others, of its status: one message and one belief each."""
     services = agent.services
     standing = {"status": package.status, "assigned_to": package.assigned_to, "overdue_since": package.overdue_since}
     known = services.agents()

@@ -83,7 +83,7 @@ def stakeholder_profile(
 
 
 def change_profile(agent: Agent, business_id: str, changes: Mapping[str, Any]) -> None:
-    """Change the stakeholder's profile of a business, or of all if `business_id` is empty; for a person's own words."""
+    """Change the stakeholder's profile of a business, or of all if `business_id` is empty, at a person's request."""
     layout, settings = agent.services.layout, agent.services.settings
     default = first_profile(settings.governance)
     directory = layout.root
@@ -132,13 +132,13 @@ def decision_review(
 
 
 def all_decisions(services: Services) -> list[Decision]:
-    """Return the decisions of all businesses, answered ones too, the most pressing first."""
+    """Return the decisions of all businesses, answered ones too, most urgent first."""
     now = services.clock()
     return sorted((one.as_of(now) for one, _ in _everywhere(services)), key=_pressing)
 
 
 def home_of(services: Services, decision_id: str) -> Decisions:
-    """Return the decisions among which one is; raises `UnknownId` that names the nearest."""
+    """Return the decisions that include one; raises `UnknownId` with the nearest."""
     known = {one.id: home for one, home in _everywhere(services)}
     if decision_id not in known:
         raise unknown("decision", decision_id, known, argument="decision_id")
@@ -164,7 +164,7 @@ _PRESSING = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
 
 
 def is_overdue(decision: Decision, now: str) -> bool:
-    """Return whether an open decision should have been answered by now, an ISO 8601 time."""
+    """Return whether an open decision is overdue at a time (ISO 8601)."""
     due = decision.until or decision.deadline
     return decision.open and bool(due) and parse_time(due) < parse_time(now)
 

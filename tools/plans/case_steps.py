@@ -1,4 +1,4 @@
-"""Steps as they come from outside: as a case recorded them, as a person wrote them (S3 7.3)."""
+"""Steps from outside: recorded in a case, or written by a person (S3 7.3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ _LISTED = ("branches", "preconditions", "effects")
 
 
 def recorded_steps(case: Case) -> list[dict[str, Any]]:
-    """Return a case's record of each step that was carried out; empty if it has none."""
+    """Return a case's record of each executed step; empty if it has none."""
     steps = case.solution.get("steps")
     return [one for one in steps if isinstance(one, dict)] if isinstance(steps, list | tuple) else []
 
@@ -29,8 +29,7 @@ def recorded_steps(case: Case) -> list[dict[str, Any]]:
 def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
     """Return the steps of a case as recorded; missing parts come from their template.
 
-    Raises `InvalidArgument` for a step that cannot be carried out as written: any agent that keeps a case may write
-    steps.
+    Raises `InvalidArgument` for a step that cannot be executed as written, since any agent may write steps into a case.
     """
     described = _load_template_steps(agent, str(case.solution.get("template") or ""))
     if recorded := recorded_steps(case):
@@ -102,7 +101,7 @@ def _dollars(said: object) -> float | None:
 
 
 def parse_steps(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """Return the steps that a person wrote; raises `InvalidArgument` or `UnknownId` that names the step at fault."""
+    """Return a person's steps; raises `InvalidArgument` or `UnknownId` with the faulty step."""
     forms = tuple(_form(number, given) for number, given in enumerate(steps, 1))
     try:
         check_branches(forms)
@@ -115,7 +114,7 @@ def parse_steps(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> tuple[Step,
 
 
 def insertion(number: int, given: Any) -> tuple[str, Step]:
-    """Return a step to insert, with the id of the step it follows; raises `InvalidArgument`."""
+    """Return a step to insert, with the id of its predecessor; raises `InvalidArgument`."""
     if not isinstance(given, dict):
         raise InvalidArgument(f"insert holds {given!r}; expected a step", argument="differences")
     content = dict(given)

@@ -1,4 +1,4 @@
-"""Take one step of a plan through the call path, and record all consequences of its outcome (S3 7.5)."""
+"""Execution of one plan step through the call path, with all consequences of its outcome recorded (S3 7.5)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 def perform(agent: Agent, plan_id: str, step_id: str = "") -> dict[str, Any]:
     """Perform the next step of a plan, or `step_id`, and return the outcome.
 
-    A step whose precondition fails is not performed; one that a person must decide on waits.
+    A step with a failed precondition is not performed; one that needs a person's decision waits.
     """
     mind = agent.mind
     plan = _open(mind.plan(plan_id))
@@ -60,7 +60,7 @@ def perform(agent: Agent, plan_id: str, step_id: str = "") -> dict[str, Any]:
 def report_step(
     agent: Agent, plan_id: str, step_id: str, status: Literal["done", "failed", "skipped"], result: str
 ) -> dict[str, Any]:
-    """Record the result of a step done outside, and return the consequences."""
+    """Record the result of a step done elsewhere, and return the consequences."""
     plan = _open(agent.mind.plan(plan_id))
     following = next_step(plan, agent.mind.index)
     step = step_of(plan, step_id) if step_id else following.step

@@ -1,4 +1,4 @@
-"""Fill figures into the texts of a step: read at execution, so that no message has an old one."""
+"""Figures in the texts of a step, read at execution so that no message has an outdated one."""
 
 import re
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ UNMEASURED = "not measured yet"
 
 
 def with_figures(agent: Agent, plan: Plan, step: Step) -> tuple[Plan, Step]:
-    """Return a plan and its next step with the present figures in the texts of its arguments.
+    """Return a plan and its next step with the current figures in the texts of its arguments.
 
-    Unmeasured figures are marked as unmeasured: an assumption of a role is not a figure.
+    Unmeasured figures are marked: a role's assumption is not a figure.
     """
     arguments = _fill_figures(agent, step.arguments)
     if arguments == step.arguments:

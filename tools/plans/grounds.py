@@ -1,4 +1,4 @@
-"""Find the grounds of a plan: known facts, usable tools, demands of rules, and steps that bring a condition about."""
+"""The grounds of a plan: known facts, usable tools, demands of rules, and steps that fulfil a condition."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ _SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 
 def build_lookup(agent: Agent) -> Lookup:
-    """Return a lookup for conditions: the agent's beliefs, else the role holders of its business, else its facts.
+    """Return a lookup for conditions: the agent's beliefs, else its business's role holders, else its facts.
 
     Agents have beliefs about colleagues, but none about their own identity.
     """
@@ -42,8 +42,7 @@ def build_lookup(agent: Agent) -> Lookup:
 
 
 def hindrance(agent: Agent) -> Hindrance:
-    """Return a function that says why this agent cannot use a tool: it does not exist, or is not among its
-    capabilities.
+    """Return a function that explains why this agent cannot use a tool: it does not exist, or is not permitted.
 
     The agent itself carries out a plan, for any requester.
     """
@@ -63,7 +62,7 @@ def hindrance(agent: Agent) -> Hindrance:
 
 
 def absence(agent: Agent) -> Hindrance:
-    """Return a function that says why no agent can use a tool: it does not exist."""
+    """Return a function that explains why no agent can use a tool: it does not exist."""
 
     def why_not(name: str) -> str:
         try:
@@ -92,9 +91,7 @@ def _derive_requirements(rules: list[Rule]) -> Iterator[tuple[str, str]]:
 
 
 def offers(agent: Agent, lookup: Lookup) -> Offer:
-    """Return a function that finds the template step that brings a condition about and that this agent could
-    perform.
-    """
+    """Return a function that finds a template step that fulfils a condition and that this agent can perform."""
     why_not = hindrance(agent)
 
     def offer(condition: str) -> Step | None:

@@ -1,4 +1,4 @@
-"""Find orders for a goal that are still under way: no other plan for it repeats them (S3 7.4)."""
+"""Orders for a goal that are still open, which no other plan for it repeats (S3 7.4)."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _AGAIN = re.compile(r"-\d+$")
 
 
 def ordered_already(agent: Agent, goal: Goal, plan: Plan) -> str:
-    """Return an order that a plan for `goal` would repeat while an earlier one is still open; else ""."""
+    """Return an open order that a plan for `goal` would repeat; else ""."""
     under_way = _under_way(agent, goal)
     marks = {mark for step in plan.steps if step.status != "skipped" for mark in _marks(plan, step)}
     return next((told for mark, told in under_way.items() if mark in marks), "")

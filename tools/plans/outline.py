@@ -1,4 +1,4 @@
-"""Show a goal's breakdown to people and programs: the tree of tasks, its calls, and impossible parts."""
+"""A goal's breakdown for people and programs: the tree of tasks, its calls, and impossible parts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,8 +15,8 @@ from mabos.tools.runtime.services import Agent
 def decompose_goal(agent: Agent, goal_description: str, parts: Sequence[str]) -> dict[str, Any]:
     """Return the tree of a goal, its calls in order, whether a part is open, and why there is no plan if so.
 
-    Work that the agent itself cannot do is shown with the possible methods, each call with its obstacle. Parts that
-    only one template serves are one task with many words, not several.
+    Work that the agent itself cannot do is shown with the possible methods, each call with its obstacle. Parts that a
+    single template serves together are one task in many words, not several.
     """
     goal = Goal("", goal_description)
     outline = _Outline(build_lookup(agent), hindrance(agent))

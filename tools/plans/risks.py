@@ -1,7 +1,7 @@
-"""Find past failures in similar situations, and revise a plan that would repeat them (S3 7.4).
+"""Past failures in similar situations, and revision of a plan that would repeat them (S3 7.4).
 
-The risk is flagged in the plan. Then another way is sought from the step that failed. If there is none, the plan begins
-with a question to the stakeholder, whose answer decides whether it is carried out.
+The risk is flagged in the plan. Then an alternative is sought from the failed step on. If there is none, the plan
+begins with a question to the stakeholder, whose answer decides whether it is executed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ GO_ON, LEAVE = "A", "B"
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """A negative case more alike than 0.7 that speaks against a plan, and the step at which it failed."""
+    """A negative case with similarity above 0.7 that argues against a plan, and its failed step."""
 
     case_id: str
     said: str
@@ -37,7 +37,7 @@ class Risk:
 
 
 def bad_ends(agent: Agent, goal: Goal) -> list[Similar]:
-    """Return the cases that ended badly in a situation like the present one of `goal`, the most alike first."""
+    """Return the unsuccessful cases in a situation like the present one of `goal`, most similar first."""
     return agent.cases.risks(read_beliefs(goal, agent.mind.index), list_desires(goal))
 
 
@@ -55,9 +55,9 @@ def risks_of(plan: Plan, ended_badly: Iterable[Similar]) -> tuple[Risk, ...]:
 def guard_plan(
     agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], *, worded: Worded = lambda one: one
 ) -> tuple[Plan, bool]:
-    """Return `plan` with its risks flagged and gone around where that can be done, and whether it is safe then.
+    """Return `plan` with its risks flagged and avoided if possible, and whether it is then safe.
 
-    One that is not safe is trusted less.
+    An unsafe plan gets less confidence.
     """
     if not risks:
         return plan, True
@@ -74,7 +74,7 @@ def guard_plan(
 
 
 def asking_first(plan: Plan, risks: Sequence[str]) -> Plan:
-    """Return `plan` with a question to the stakeholder before its first step: whether to take the risk."""
+    """Return `plan` preceded by a question to the stakeholder: whether to take the risk."""
     why = "; ".join(risks)
     asked = question(
         ASKED_FIRST,
@@ -88,7 +88,7 @@ def asking_first(plan: Plan, risks: Sequence[str]) -> Plan:
 
 
 def question(step_id: str, subject: str, description: str, *, recommended: str, then: str) -> Step:
-    """Return the step that asks the stakeholder whether to go on; the plan waits for the answer."""
+    """Return the step that asks the stakeholder whether to continue; the plan waits for the answer."""
     options = [
         {"id": GO_ON, "label": "Go on", "impact": "The plan is carried out from here"},
         {"id": LEAVE, "label": "Leave it", "impact": "The plan is given up; the goal is planned for anew or waits"},
@@ -100,7 +100,7 @@ def question(step_id: str, subject: str, description: str, *, recommended: str, 
 
 
 def find_declined_question(plan: Plan) -> Step | None:
-    """Return the question of `plan` to which a person answered that it is to be left, unless that has been heeded."""
+    """Return the declined question of `plan`, unless the plan has already been changed accordingly."""
     return next(
         (
             step
@@ -115,12 +115,12 @@ def find_declined_question(plan: Plan) -> Step | None:
 
 
 def describe_decline(question: Step) -> str:
-    """Return the sentence by which a plan says that the answer to a question was heeded."""
+    """Return the sentence in a plan which records that a declined question was respected."""
     return f"declined: what {question.id} asked for is left, because a person answered so"
 
 
 def turned_down(plans: Iterable[Plan], goal_id: str) -> frozenset[str]:
-    """Return the templates whose risk a person did not want to take for a goal."""
+    """Return the templates whose risk a person declined for a goal."""
     return frozenset(
         plan.template
         for plan in plans
@@ -163,7 +163,7 @@ def _made_again(agent: Agent, goal: Goal, plan: Plan, refused: set[str], worded:
 
 
 def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[PlanTask, ...]:
-    """Return the tasks that a plan was made from, with all their ways; none where it was made of steps."""
+    """Return the tasks behind a plan, with all their methods; none if it was made of steps."""
     library, lookup = agent.services.library, build_lookup(agent)
     if plan.template in library.names:
         written = worded(library.template(plan.template))

@@ -1,4 +1,4 @@
-"""Find plan templates for a goal: by meaning if the workspace has an embedder, else by words (S3 7.2)."""
+"""Search for plan templates for a goal: by meaning if the workspace has an embedder, else by words (S3 7.2)."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ from mabos.tools.runtime.services import Agent
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The matching templates, best first, the method of the search, and why not by meaning if that was wanted."""
+    """The matching templates, best first, the search method, and why it was not by meaning if that was wanted."""
 
     matches: tuple[TemplateMatch, ...]
     by: Literal["meaning", "words"]
@@ -20,7 +20,7 @@ class Found:
 
 
 def templates_for(agent: Agent, goal_text: str, *, role: str, limit: int = LIMIT) -> Found:
-    """Return the templates for the goal in `goal_text`; ties are ordered by name, so the order is always the same."""
+    """Return the templates for the goal in `goal_text`; ties are ordered by name, so the order is deterministic."""
     library = agent.services.library
     domain, base = kind_of(agent)
     alike, notice = None, ""
@@ -33,7 +33,7 @@ def templates_for(agent: Agent, goal_text: str, *, role: str, limit: int = LIMIT
 
 
 def kind_of(agent: Agent) -> tuple[str, str]:
-    """Return the kind of an agent's business, and whose texts its roles have: software's, or those of any business."""
+    """Return the kind of an agent's business, and the source of its roles' texts: software company or any business."""
     if not agent.business_id:
         return "", ""
     kind = agent.business.manifest.template

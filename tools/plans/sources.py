@@ -1,6 +1,6 @@
 """The sources of plans: the library, the parts of a goal, a past case, or steps by hand (S3 7.1 to 7.3).
 
-Every source returns drafts: plans with every step feasible in its turn, and why others are not.
+Every source returns drafts: plans whose steps are all feasible in order, and why others are not.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -47,14 +47,14 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """The result of a source: plans, best first, and a sentence for each that cannot be carried out."""
+    """The result of a source: plans, best first, and a sentence for each infeasible one."""
 
     found: tuple[Draft, ...] = ()
     why_not: tuple[str, ...] = ()
 
 
 def role_of(agent: Agent) -> str:
-    """Return the role of an agent, or an empty text for one that was written by hand."""
+    """Return the role of an agent, or an empty text for a handwritten one."""
     known_ids = agent_ids(agent.services.layout)
     return read_agent(agent.services.layout, agent.id).role if agent.id in known_ids else ""
 
@@ -68,10 +68,10 @@ def drafts_for(
     without: Container[str] = (),
     worded: Worded = lambda one: one,
 ) -> Drafts:
-    """Return the drafts of `source`, else of the first that has any, and why those tried have no others.
+    """Return the drafts of `source`, else of the first source with any, and why those tried have no more.
 
-    A goal of several parts is taken apart first; a case is adapted if the library has nothing that fits. Goals of a
-    routine are left to it: actions that it does not call for now are not done in another way.
+    A goal of several parts is split first; a case is adapted if nothing in the library fits. Goals of a routine are
+    left to it: actions that it does not need now are not done in another way.
     """
     matches: Sequence[TemplateMatch] = ()
     if source in (None, "library"):
@@ -121,7 +121,7 @@ def from_library(
     without: Container[str] = (),
     worded: Worded = lambda one: one,
 ) -> Drafts:
-    """Return the drafts of the templates that were found for a goal, best first."""
+    """Return the drafts from the templates found for a goal, best first."""
     found, why_not = list[Draft](), list[str]()
     kinds = {one for one in kind_of(agent) if one}
     matches = [one for one in matches if one.score >= _least_fit(agent, goal)]
@@ -153,7 +153,7 @@ def _least_fit(agent: Agent, goal: Goal) -> float:
 
 
 def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Container[str] = ()) -> Plan | str:
-    """Return the plan of a template without the ways in `refused`, or why it cannot be carried out now."""
+    """Return the plan of a template without the methods in `refused`, or why it is infeasible now."""
     lookup = build_lookup(agent)
     lacking = missing(template, lookup) or unmet(template, lookup)
     if lacking and not missing(template, lookup) and is_asked_for(agent, goal):
@@ -179,7 +179,7 @@ def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Contai
 
 
 def from_parts(agent: Agent, goal: Goal, *, without: Container[str] = (), refused: Container[str] = ()) -> Drafts:
-    """Return the draft of a goal of several parts, of which at least two need plans of their own."""
+    """Return the draft of a goal with several parts, at least two of which need their own plans."""
     parts = parts_of(goal.description)
     tasks = tasks_of_goal(agent, goal, parts, without=without) if len(parts) > 1 else ()
     lacking = [task.step.description for task in tasks if not task.ways]
@@ -202,7 +202,7 @@ def from_parts(agent: Agent, goal: Goal, *, without: Container[str] = (), refuse
 def tasks_of_goal(
     agent: Agent, goal: Goal, parts: Sequence[str], *, without: Container[str] = ()
 ) -> tuple[PlanTask, ...]:
-    """Return a compound task for each part of a goal; its ways are the templates that are for it, the best first."""
+    """Return a compound task for each part of a goal; its methods are the matching templates, best first."""
     return tuple(
         PlanTask(Step(f"t{number}", part), tuple(_ways(agent, replace(goal, description=part), f"t{number}", without)))
         for number, part in enumerate(parts, 1)
@@ -225,7 +225,7 @@ def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Itera
 
 
 def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Drafts:
-    """Return the drafts of the cases most like the present, adapted to it."""
+    """Return drafts from the most similar cases, adapted to the present."""
     found, why_not, in_vain, vain = list[Draft](), list[str](), list[str](), _vain(agent, goal)
     for similar in agent.cases.retrieve(read_beliefs(goal, agent.mind.index), list_desires(goal), LOOKED_AT):
         case, template = similar.case, str(similar.case.solution.get("template") or "")
@@ -279,7 +279,7 @@ def _vain(agent: Agent, goal: Goal) -> frozenset[str]:
 
 
 def adapt_case(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> Plan | str:
-    """Return the plan of a case with all that must change for the present, or why it cannot be carried out."""
+    """Return the plan of a case with all necessary changes for the present, or why it is infeasible."""
     skipped = frozenset(str(one.get("id")) for one in recorded_steps(case) if one.get("status") == "skipped")
     lookup = build_lookup(agent)
     present = Situation(goal, lookup, agent.clock(), asked_by_rules(agent), offers(agent, lookup))
@@ -293,7 +293,7 @@ def adapt_case(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> P
 
 
 def of_case(agent: Agent, goal: Goal, case: Case, steps: tuple[Step, ...]) -> Plan:
-    """Return a plan of the steps of a case; one that ended badly lends little confidence."""
+    """Return a plan from the steps of a case; an unsuccessful case lends little confidence."""
     name = str(case.solution.get("name") or case.context or goal.description)
     made = _draft(agent, goal, steps, source="case", name=name, confidence=0.7 if case.success else 0.3)
     risks = (f"{case.id} ended as {case.outcome}",) if case.negative else ()
@@ -303,23 +303,23 @@ def of_case(agent: Agent, goal: Goal, case: Case, steps: tuple[Step, ...]) -> Pl
 
 
 def cannot(agent: Agent, steps: Sequence[Step]) -> str:
-    """Return why `steps` cannot be done one after the other, furthest on, or nothing where they can.
+    """Return why `steps` cannot be done in order, at the furthest point, or nothing if they can.
 
-    Steps that a person wrote, a case has or a mended plan goes on with are judged so before any is performed.
+    Steps from a person, a case or a repaired plan are checked in this way before any is performed.
     """
     open_steps = [PlanTask(step) for step in steps if step.status not in ("done", "skipped")]
     return fault_in(open_steps, build_lookup(agent), hindrance(agent)) if open_steps else ""
 
 
 def by_hand(agent: Agent, goal: Goal, steps: tuple[Step, ...], source: PlanSource) -> Plan:
-    """Return a plan of given steps; the present obstacle to it, if any, is among its risks."""
+    """Return a plan of given steps; its present obstacle, if any, is among its risks."""
     why = cannot(agent, steps)
     made = _draft(agent, goal, steps, source=source, name=goal.description)
     return replace(made, risks=(f"it cannot be carried out now: {why}",) if why else ())
 
 
 def found_plan(agent: Agent, goal: Goal, source: PlanSource | None) -> Plan:
-    """Return a plan from `source`, else from the first that has one; raises `InvalidArgument` that says why not."""
+    """Return a plan from `source`, else from the first that has one; raises `InvalidArgument` with the reasons."""
     drafts = drafts_for(agent, goal, source=source)
     if drafts.found:
         return drafts.found[0].plan

@@ -1,4 +1,4 @@
-"""Steps written as nodes of a task network, as S3 7.1 prints them and `htn_decompose` answers: down to their calls."""
+"""Steps as nodes of a task network, in the form of S3 7.1 and `htn_decompose`, down to their calls."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,10 +14,10 @@ _FINDINGS = ("open", "hindrance", "method", "alternatives", "not_taken")
 
 
 def leaves(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the steps in order, each compound task as the primitive ones below it.
+    """Return the steps in order, each compound task as its primitive subtasks.
 
-    A compound task without `subtasks` is broken down by the plan library. Raises `InvalidArgument` for a type of task
-    that does not exist, and for a compound task that nothing breaks down.
+    A compound task without `subtasks` is decomposed by the plan library. Raises `InvalidArgument` for an unknown type
+    of task, and for a compound task that cannot be decomposed.
     """
     found = [leaf for number, step in enumerate(steps, 1) for leaf in _leaves(agent, step, f"s{number}")]
     ids = [str(leaf.get("id") or leaf.get("task_id") or "") for leaf in found]

@@ -1,9 +1,9 @@
-"""Report activity inside a phase as it happens: the calls of operations, and the text that a model writes.
+"""Reports of activity within a phase as it happens: calls of operations, and text that a model writes.
 
     with observe_activity(events.append):
         call(services, "fact_assert", ...)      # events: [{"status": "call", "tool": "fact_assert", ...}]
 
-Nothing of it is recorded. Without an observer, nothing is reported.
+None of it is recorded, and without an observer none is reported.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ def observe_activity(by: Observer | None) -> Iterator[None]:
 
 
 def observer() -> Observer | None:
-    """Return who observes this thread, or None."""
+    """Return this thread's observer, or None."""
     return _OBSERVER.get()
 
 

@@ -1,4 +1,4 @@
-"""Find the budgets that bind an agent's calls, and notify the owner when one of them is used up."""
+"""The budgets for an agent's calls, and notices to the owner when one of them is exhausted."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ _MOST_ENTRIES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Allowances:
-    """The budgets of a workspace: `run` for this process, one a day for each agent, and optional ones for goals."""
+    """The budgets of a workspace: `run` for this process, a daily one per agent, and optional ones for goals."""
 
     run: Meter
     clock: Clock
@@ -32,7 +32,7 @@ class Allowances:
     mail: Mailroom
 
     def of(self, agent_id: str, intention_id: str = "", goal_id: str = "") -> tuple[Allowance, ...]:
-        """Return the budgets that bind an agent's calls: this run, its day, and its goal; the stakeholder is free."""
+        """Return the budgets for an agent's calls: this run, its day, and its goal; the stakeholder has none."""
         if agent_id == STAKEHOLDER:
             return ()
         stores = self.directory.stores_of(agent_id)
@@ -46,7 +46,7 @@ class Allowances:
         )
 
     def used(self, agent_id: str, intention_id: str) -> dict[str, float]:
-        """Return an intention's usage so far: `usd`, `calls` that changed something, and `tokens` of models."""
+        """Return an intention's usage so far: `usd`, `calls` that changed something, and model `tokens`."""
         spent = self._sum_spending(agent_id, intention_id)
         return {"usd": spent.action_usd, "calls": spent.deeds, "tokens": spent.model_tokens}
 
@@ -59,8 +59,8 @@ class Allowances:
     def charge_agent(self, agent_id: str, *, cycle: str = "", **said: str) -> Iterator[None]:
         """Charge model costs inside the block to an agent's run and day, and record their calls in its ledger.
 
-        `said` is part of each entry. An exhausted budget is reported as usual; callers that can do without a model go
-        on.
+        `said` is part of each entry. An exhausted budget is reported as usual; callers that do not need a model
+        continue.
         """
 
         def record(made: MeteredCall) -> None:
@@ -73,9 +73,9 @@ class Allowances:
             yield
 
     def tell(self, agent_id: str, error: BudgetExhausted, *, cycle: str = "") -> None:
-        """Put an exhausted budget on the ledger, and tell the owner once a day for each budget.
+        """Record an exhausted budget in the ledger, and notify the owner once a day per budget.
 
-        The owner is asked whether the agent may have the same again for the day: approved, the agent goes on.
+        The owner is asked for the same amount again for the day; if approved, the agent continues.
         """
         now = iso(self.clock())
         body = {"scope": error.scope, "what": error.what, "most": error.most, "message": error.message}

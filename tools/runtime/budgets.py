@@ -1,7 +1,7 @@
-"""The budgets of agents for a cycle, a day and a run, and the consequences when they are used up.
+"""The budgets of agents for a cycle, a day and a run, and the consequences of exhausting them.
 
-An exhausted budget is an entry in the ledger and a message to the owner, once. A goal may have a budget of its own; the
-ledger has the usage of its intention.
+An exhausted budget causes one ledger entry and one message to the owner. A goal may have its own budget; the ledger has
+the usage of its intention.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,14 +15,14 @@ from mabos.workspace.ledger import LedgerEntry
 
 
 class GoalExhausted(BudgetExhausted):
-    """The budget of one goal is used up; the agent may go on with others."""
+    """An exhausted budget of one goal; the agent may continue with others."""
 
     code = "goal_exhausted"
 
 
 @cache
 def budget(scope: str, settings: BudgetSettings) -> ModelBudget:
-    """Return the budget of a cycle, an agent's day or a run as it is set."""
+    """Return the configured budget of a cycle, an agent's day or a run."""
     return ModelBudget(scope, **settings.model_dump())
 
 
@@ -38,13 +38,13 @@ def limits_in_words(limits: BudgetSettings) -> str:
 
 
 def day_question(agent_id: str, day: str) -> str:
-    """Return how the id of every question about a further budget for an agent's day begins."""
+    """Return the id prefix of questions about more budget for an agent's day."""
     return f"D-budget-{agent_id}-{day}-"
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # told apart by identity
 class GoalMeter:
-    """The remaining budget of a goal's intention; `spent` reads the usage from the ledger, nothing is kept here."""
+    """The remaining budget of a goal's intention; usage is read from the ledger, nothing is stored here."""
 
     budget: ModelBudget
     spent: Callable[[], Spent]
@@ -62,7 +62,7 @@ class GoalMeter:
         return cls(allowed, spent)
 
     def reserve(self, most: Spent) -> Settle:
-        """See that `most` fits; raises `GoalExhausted`."""
+        """Raise `GoalExhausted` unless `most` fits the budget."""
         try:
             self.budget.admit(self.spent(), most)
         except BudgetExhausted as error:
@@ -71,7 +71,7 @@ class GoalMeter:
 
 
 def spent_by(entries: Sequence[LedgerEntry]) -> Spent:
-    """Return the spending in one agent's ledger entries: its calls, their outcomes, and its model."""
+    """Return the spending in one agent's ledger entries: its calls with outcomes, and its model."""
     failed = {str(one.body.get("call")) for one in entries if one.kind == "outcome" and not one.body.get("ok")}
     # Cut short after its entry and run again, a call is two entries and one deed.
     deeds = {

@@ -59,12 +59,12 @@ class Business:
 
     @property
     def profile(self) -> StakeholderProfile:
-        """The owner's preferences for questions, from the present file."""
+        """The owner's preferences for questions, from the current file."""
         return self.read_profile()
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The segments of customers that are counted."""
+        """The customer segments that are counted."""
         prefix = "subscribers_"
         return tuple(one.removeprefix(prefix) for one in self.metrics.names() if one.startswith(prefix))
 
@@ -78,21 +78,21 @@ class Business:
             return None
 
     def money(self) -> tuple[float | None, float | None]:
-        """Return cash and the cash burnt a month, as last measured; None is unknown."""
+        """Return the last measured cash and monthly cash burn; None is unknown."""
         cash, burn = self.metrics.latest("cash"), self.metrics.latest("burn")
         monthly = None if burn is None else burn.value * (WEEKS_A_MONTH if "week" in burn.unit else 1)
         return (None if cash is None else cash.value), monthly
 
     @property
     def currency(self) -> str:
-        """The currency of its amounts: as the manifest says, else that of its cash, else dollars."""
+        """The currency of its amounts: from the manifest, else from its cash, else dollars."""
         if self.manifest.currency:
             return self.manifest.currency
         cash = self.metrics.latest("cash")
         return cash.unit[:3] if cash is not None and cash.unit[:3] in SIGNS else DOLLARS
 
     def stores(self) -> tuple[Store, ...]:
-        """Return every store, to be closed; the contractors are the workspace's."""
+        """Return every store, for closing; contractors belong to the workspace."""
         return (
             self.decisions.store,
             self.metrics.store,
@@ -124,7 +124,7 @@ def open_business(
     contractors: View[Contractor],
     default: StakeholderProfile,
 ) -> Business:
-    """Return the business with this id; raises `UnknownId`, or `Damaged` for a manifest that cannot be read."""
+    """Return the business with this id; raises `UnknownId`, or `Damaged` for an unreadable manifest."""
     manifest = read_manifest(layout, business_id)
     directory = layout.business(business_id)
     decisions = open_decisions(directory, sync, business_id=business_id, mirror=mirror)

@@ -1,4 +1,4 @@
-"""The agents and businesses of a workspace, and the documents of each, opened when they are first asked for."""
+"""The agents and businesses of a workspace, with documents opened at first use."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -37,7 +37,7 @@ from mabos.workspace.view import View
 class CompanyDirectory:
     """Finds agents and businesses by id; their documents stay open until the workspace closes.
 
-    `meaning` opens the vectors of an agent; each of `listeners` hears of an agent whose documents were just opened.
+    `meaning` opens the vectors of an agent; each of `listeners` is called when an agent's documents are opened.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class CompanyDirectory:
         self._effects = Once[Effects](partial(open_effects, layout.root, sync), lock)
 
     def agents(self) -> list[str]:
-        """Return the ids of all agents, in seat order; agents written by hand come last."""
+        """Return the ids of all agents, in seat order; handwritten agents come last."""
         found = dict.fromkeys(agent_ids(self.layout))
         folders = self.layout.agents.iterdir() if self.layout.agents.is_dir() else ()
         others = (folder for folder in folders if folder.name not in found)
@@ -122,7 +122,7 @@ class CompanyDirectory:
         )
 
     def granted_budgets(self, agent_id: str, day: str) -> list[Decision]:
-        """Return the owner's approvals of a further budget for an agent's day."""
+        """Return the owner's approvals of more budget for an agent's day."""
         asked, business_id = day_question(agent_id, day), self.stores_of(agent_id).business_id
         every = self.decisions(business_id).all()
         return [decision for decision in every if decision.id.startswith(asked) and decision.status in GRANTED]
@@ -144,7 +144,7 @@ class CompanyDirectory:
     def business(self, business_id: str = "") -> Business:
         """Return a business, by default the only one.
 
-        Raises `UnknownId`, or `InvalidArgument` where several could be meant.
+        Raises `UnknownId`, or `InvalidArgument` if it is ambiguous.
         """
         wanted = business_id or self._only_business()
         found = self._businesses.get(wanted)
@@ -155,7 +155,7 @@ class CompanyDirectory:
         return found
 
     def currency_of(self, agent_id: str) -> str:
-        """Return the currency of an agent's business; dollars where it has none, or its files cannot be read."""
+        """Return the currency of an agent's business; dollars if it has none, or its files are unreadable."""
         with suppress(MabosError):
             is_known = agent_id in self._agents or (agent_id and is_agent(self.layout.agent(agent_id)))
             wanted = self.stores_of(agent_id).business_id if is_known else self.the_business()
@@ -183,21 +183,21 @@ class CompanyDirectory:
         )
 
     def decisions(self, business_id: str = "") -> Decisions:
-        """Return the decisions of a business; where none is meant, those at the root of the workspace."""
+        """Return the decisions of a business, by default those at the workspace's root."""
         home = self._home(business_id)
         return home.decisions if home else self.root_decisions()
 
     def root_decisions(self) -> Decisions:
-        """Return the queue at the root of the workspace: decisions of no business, and a mirror of all others."""
+        """Return the queue at the workspace's root: decisions outside businesses, and a mirror of all others."""
         return Decisions(self._queue())
 
     def profile(self, business_id: str = "") -> StakeholderProfile:
-        """Return the stakeholder's profile for a business; where none is meant, the one at the root."""
+        """Return the stakeholder's profile for a business, by default the one at the root."""
         home = self._home(business_id)
         return home.profile if home else read_profile(first_profile(self._settings.governance), self.layout.root)
 
     def money(self, business_id: str = "") -> tuple[float | None, float | None]:
-        """Return cash and the cash burnt a month, from the metrics of a business; None is unknown."""
+        """Return cash and monthly cash burn from the metrics of a business; None is unknown."""
         home = self._home(business_id)
         return home.money() if home else (None, None)
 
@@ -210,7 +210,7 @@ class CompanyDirectory:
         return list(self._agents.values())
 
     def stores(self) -> list[Store]:
-        """Return every document that is open."""
+        """Return every open document."""
         with self.lock:
             found = [store for agent in self._agents.values() for store in agent.stores()]
             found += [store for business in self._businesses.values() for store in business.stores()]

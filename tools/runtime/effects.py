@@ -1,4 +1,4 @@
-"""Make effects happen once: record the start and the end of each keyed call of an agent (`effects.json`)."""
+"""Single effects: the start and the end of each keyed call of an agent are recorded (`effects.json`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,13 +30,12 @@ _SECTION = "effects"
 )
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One keyed call: begun before it ran, then done with its result or failed with its error.
+    """A keyed call: begun before it ran, then done with its result or failed with its error.
 
     `digest` is the hash of the call, so that a key cannot be used for another one. `begun_at` is the time of the first
-    attempt: ids and time of every further attempt follow from it. `cost` (dollars), `category` and `counterparty` are
-    what it may have spent until its end is known. `broke_off` says that it failed in the middle, of a disk or a
-    service, and may be done in part. `is_again` says, and is never written, that the call was begun before and was cut
-    short or broke off.
+    attempt, from which ids and time of later attempts derive. `cost` (dollars), `category` and `counterparty` are its
+    possible spending until the outcome is known. `broke_off` means that a disk or service failed in the middle, so it
+    may be partly done. `is_again`, which is never written, means that an earlier attempt was interrupted or broke off.
     """
 
     id: str
@@ -54,7 +53,7 @@ class Effect:
     is_again: bool = False
 
     def must_be_of(self, digest: str) -> None:
-        """Raise `InvalidArgument` if the key belongs to another call than the one with this hash."""
+        """Raise `InvalidArgument` if the key belongs to a call with another hash."""
         if self.digest != digest:
             message = f"effect key {self.id!r} was used for another call of {self.tool}; every call needs its own key"
             raise InvalidArgument(message, argument="key")
@@ -72,12 +71,12 @@ class Effects:
         self._unsettled = _Unsettled(store)
 
     def find(self, key: str) -> Effect | None:
-        """Return the record of `key`, or None if no call with it was ever begun."""
+        """Return the record of `key`, or None if no call ever used it."""
         record = self.store.read().get(_SECTION, {}).get(key)
         return None if record is None else EFFECTS.read(key, record)
 
     def begin(self, effect: Effect) -> Effect:
-        """Record that a call begins, and return it when that is on disk; a call begun before keeps its first time.
+        """Record the start of a call, and return it once it is on disk; a repeated call keeps its first time.
 
         Raises `InvalidArgument` if the key belongs to another call.
         """
@@ -102,20 +101,20 @@ class Effects:
         self._end(replace(effect, status="done", ended_at=at, result=dict(result)))
 
     def failed(self, effect: Effect, error: str, at: str, *, broke_off: bool) -> None:
-        """Record that the call ended without its effect, or in the middle of it; it may be tried again."""
+        """Record that the call ended without its effect, or in the middle of it; it may be retried."""
         self._end(replace(effect, status="failed", ended_at=at, error=error, broke_off=broke_off))
 
     def all(self) -> tuple[Effect, ...]:
-        """Return all effects on record, oldest first; raises `Damaged` for an invalid record."""
+        """Return all recorded effects, oldest first; raises `Damaged` for an invalid record."""
         return tuple(starmap(EFFECTS.read, self.store.read().get(_SECTION, {}).items()))
 
     def list_unsettled(self) -> tuple[Effect, ...]:
-        """Return the effects that were begun and of which no end is known, oldest first."""
+        """Return the effects without a known outcome, oldest first."""
         return tuple(starmap(EFFECTS.read, self._unsettled.records()))
 
     @property
     def is_full(self) -> bool:
-        """Return whether some ended effects may have been dropped, so that one not found may yet have happened."""
+        """Return whether old effects may have been dropped, so that a missing one may still have happened."""
         return len(self.store.read().get(_SECTION, {})) >= KEPT
 
     def _end(self, effect: Effect) -> None:

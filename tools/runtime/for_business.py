@@ -1,4 +1,4 @@
-"""Find the business of a call, named or the agent's own, and the recipients its agents may write to."""
+"""The business of a call, named or the agent's own, and the recipients its agents may write to."""
 
 from mabos.configs.errors import InvalidArgument, Refused, UnknownId, unknown
 from mabos.society.business import read_manifest
@@ -8,9 +8,9 @@ from mabos.tools.runtime.services import Agent
 
 
 def business_of(agent: Agent, business_id: str = "") -> Business:
-    """Return the business a call is about, with the clock and ids of the call.
+    """Return a call's business, with the clock and ids of the call.
 
-    An agent acts for its own business alone; a person may name any. Raises `Refused` and `UnknownId`.
+    An agent acts only for its own business; a person may name any. Raises `Refused` and `UnknownId`.
     """
     if agent.caller.kind == "agent" and business_id not in {"", agent.business_id}:
         message = f"{agent.id!r} works for {agent.business_id!r} and may not act for {business_id!r}; leave it out"
@@ -21,8 +21,8 @@ def business_of(agent: Agent, business_id: str = "") -> Business:
 def reachable(agent: Agent, to: str, argument: str, *, reply_to: str = "") -> None:
     """Raise for `argument` unless the agent may write to `to`: `UnknownId` if there is no such agent, else `Refused`.
 
-    What is written becomes a belief or a wish of its reader, so agents write within their business, and to another only
-    where it lists them among its counterparties. A message that was received may be answered (`reply_to`).
+    Messages become beliefs or desires of their reader, so agents write within their business, and to another only if it
+    lists them among its counterparties. A received message may be answered (`reply_to`).
     """
     try:
         agent.services.inbox(to)
@@ -38,7 +38,7 @@ def reachable(agent: Agent, to: str, argument: str, *, reply_to: str = "") -> No
 
 
 def knows(agent: Agent, to: str) -> bool:
-    """Return whether the business of `to` lets the agent write to it: a person and a colleague always."""
+    """Return whether the business of `to` lets the agent write to it; people and colleagues always may."""
     if agent.is_person or to in {STAKEHOLDER, agent.id}:
         return True
     own, home = _home(agent), _home(agent.services.agent(to))

@@ -1,4 +1,4 @@
-"""The copy of a business's graph on a Neo4j server, fed in the background while a workspace is open (S0 12).
+"""The copy of a business's graph on a Neo4j server, updated in the background while a workspace is open (S0 12).
 
 Source files never wait for it: missing updates are queued in the embedded graph, across processes and restarts.
 """
@@ -30,7 +30,7 @@ _LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 0.8, 0.2, 0.02
 
 
 class GraphCopy:
-    """A server's copy of one graph, and its feed; no connection is made before `start` or a question."""
+    """A server's copy of one graph, and its updates; no connection is made before `start` or a query."""
 
     def __init__(
         self,
@@ -50,16 +50,16 @@ class GraphCopy:
         self._drainer = Drainer(graph, self.tier, self._statements, update=update)
 
     def start(self) -> None:
-        """Feed the server from now on."""
+        """Start updating the server."""
         self._drainer.start()
 
     @property
     def error(self) -> str:
-        """The present obstacle to delivery; empty while all is well."""
+        """The current obstacle to delivery; empty while it works."""
         return self._drainer.error
 
     def schema(self) -> GraphSchema:
-        """Return the server schema required by the present ontology files."""
+        """Return the server schema required by the current ontology files."""
         return schema_of(self._ontologies)
 
     def wanted_schema(self) -> str:
@@ -67,10 +67,10 @@ class GraphCopy:
         return schema_hash(self._statements())
 
     def push(self, seconds: float) -> str:
-        """Deliver what waits and compare both; returns why that did not come to an end, or "".
+        """Deliver pending changes and compare both; return why that was incomplete, or "".
 
-        What was given up before is tried once more. Then nodes get the vectors that they lack; those of another
-        embedder are made again. Without them the copy is whole all the same, and the next push goes on.
+        Dead rows are retried. Then nodes get missing vectors, and those of another embedder are recomputed. The copy is
+        complete even without them, and the next push continues.
         """
         until = monotonic() + seconds
         self._graph.sinks.revive(self.tier.name)
@@ -98,7 +98,7 @@ class GraphCopy:
         return {"is_current": (found.embedder, found.dimensions) == wanted, "missing": found.missing}
 
     def close(self) -> None:
-        """Deliver the rest if that takes no time, and release the server; never waits long."""
+        """Deliver the rest if that is immediate, and release the server; never waits long."""
         until = monotonic() + _LAST_PUSH_S
         while not self.error and monotonic() < until and self._is_behind():
             sleep(_LOOK_S)

@@ -1,7 +1,7 @@
-"""The graph of one business while its workspace is open: the sources it follows, and its answers (S0 section 12).
+"""The graph of one business while its workspace is open: its sources, and its answers (S0 section 12).
 
-It is in `.mabos/graph`, follows the source files of all agents of the business, and can be deleted. Nothing of it is
-opened before the first use.
+It is in `.mabos/graph`, follows the source files of all agents of the business, and can be deleted. It is opened at
+first use.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -70,7 +70,7 @@ class BusinessGraphs:
     def of(self, business_id: str, server: Environment | None) -> "BusinessGraph":
         """Return the graph of a business, by default the only one's; a `server` keeps a copy of it from now on.
 
-        Raises `UnknownId`, or `InvalidArgument` where several could be meant.
+        Raises `UnknownId`, or `InvalidArgument` if it is ambiguous.
         """
         directory = self.directory
         wanted = directory.business(business_id).id if business_id or directory.businesses() else ""
@@ -81,7 +81,7 @@ class BusinessGraphs:
 
 
 class BusinessGraph:
-    """A graph and its feed; threads share one object."""
+    """A graph and its updates; threads share one object."""
 
     def __init__(self, kept: BusinessGraphs, business_id: str, server: Environment | None) -> None:
         self.business_id = business_id
@@ -101,12 +101,12 @@ class BusinessGraph:
         self.copy = None if server is None else self._start_copy(server)
 
     def fresh(self) -> EmbeddedGraph:
-        """Return the graph as the files of truth have it now."""
+        """Return the graph, brought up to date with the files of truth."""
         self.update()
         return self.graph
 
     def update(self) -> int:
-        """Bring the graph up to date; returns how many nodes and edges changed. Cheap if nothing did."""
+        """Bring the graph up to date; return the number of changed nodes and edges. Cheap without changes."""
         with self._guard:
             for agent_id in self.agents():
                 if agent_id not in self._followed:
@@ -115,7 +115,7 @@ class BusinessGraph:
             return self._feed.update()
 
     def rebuild(self) -> tuple[int, int]:
-        """Make the graph again from the files of truth; returns how many nodes and edges there are. Copies follow."""
+        """Rebuild the graph from the files of truth; return its number of nodes and edges. Copies are updated too."""
         with self._guard:
             self.graph.forget()
             self.update()
@@ -123,7 +123,7 @@ class BusinessGraph:
         return digest.nodes, digest.edges
 
     def agents(self) -> list[str]:
-        """Return whose minds and stores are in this graph."""
+        """Return the agents whose minds and stores are in this graph."""
         known = self._directory
         if self.business_id:
             return list(known.business(self.business_id).manifest.agents.values())
@@ -131,14 +131,14 @@ class BusinessGraph:
         return [one for one in known.agents() if one not in employed]
 
     def vectors(self, of: str) -> Vectors | None:
-        """Return where the vectors of `archive` or `entities` are kept; None without an embedder."""
+        """Return the vector store of `archive` or `entities`; None without an embedder."""
         with self._guard:
             if of not in self._vectors:
                 self._vectors[of] = self._kept.vectors(self._kept.layout.internal / of / (self.business_id or NOBODY))
             return self._vectors[of]
 
     def directory(self) -> Directory:
-        """Return the users and teams of the business, as its `business.json` has them now."""
+        """Return the users and teams of the business, from its current `business.json`."""
         if not self.business_id:
             return NO_DIRECTORY
         return Directory.read(self._kept.layout.business(self.business_id) / MANIFEST_FILE)
@@ -162,7 +162,7 @@ class BusinessGraph:
             return self._entities
 
     def close(self) -> None:
-        """Release the files, and the server after it has received the rest, if it takes that at once."""
+        """Release the files, and the server after delivering the rest, if that is immediate."""
         if self.copy is not None:
             with suppress(MabosError):  # a file that cannot be read is told by whoever asks for what is in it
                 self.update()

@@ -1,6 +1,6 @@
-"""Likeness of named things to a question, by the meaning of their phrases.
+"""Similarity of named things to a question, by the meaning of their phrases.
 
-Phrases of plans and tools are embedded once for a workspace and kept with its derived data.
+Phrases of plans and tools are embedded once per workspace and cached with its derived data.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ def likeness(
 ) -> dict[str, float] | None:
     """Return the similarity of each thing's nearest phrase to the nearest question; None without an embedder.
 
-    `store` names the folder of the vectors. Raises a `MabosError` where the embedder or the store does not answer.
+    `store` names the folder of the vectors. Raises a `MabosError` if the embedder or the store does not answer.
     """
     kept = vectors(services.embedder, services.layout.internal / "vectors" / store)
     if kept is None or not any(one.strip() for one in asked):

@@ -1,4 +1,4 @@
-"""The inboxes of a workspace: deliver messages once, and wake their recipients."""
+"""The inboxes of a workspace: messages are delivered once, and wake their recipients."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +21,7 @@ Wake = Callable[[str, bool], None]
 
 
 class Mailroom:
-    """Delivers messages; without `colleagues` no agent hears another, as a simulation may want it.
+    """Delivery of messages; without `colleagues` no agent receives another's, as a simulation may require.
 
     With `screens`, secrets in a message are redacted before it is stored anywhere.
     """
@@ -40,7 +40,7 @@ class Mailroom:
         return self._stakeholder() if agent_id == STAKEHOLDER else self._directory.stores_of(agent_id).inbox
 
     def deliver(self, message: Message) -> Message | None:
-        """Put a message in its recipient's inbox, once, and wake the recipient; return it as stored, if new.
+        """Put a message in its recipient's inbox, once, and wake the recipient; return the stored one, if new.
 
         Raises `Refused` if the protocol of its conversation does not allow it.
         """
@@ -54,12 +54,12 @@ class Mailroom:
         return new
 
     def screen_message(self, message: Message) -> Message:
-        """Return a message as it may be kept: without secrets, but with contact addresses."""
+        """Return a message in storable form: without secrets, but with contact addresses."""
         metadata = redact_all(message.metadata, CONTACT) if self._screens else message.metadata
         return replace(message, content=self.clean(message.content), metadata=metadata)
 
     def clean(self, text: str) -> str:
-        """Return a text as it may be kept."""
+        """Return a text in storable form."""
         return redact_text(text, CONTACT) if self._screens else text
 
     def heard(self, agent_id: str, conversation_id: str) -> tuple[Message, ...]:
@@ -77,10 +77,10 @@ class Mailroom:
             wake(agent_id, urgent)
 
     def on_wake(self, wake: Wake) -> Callable[[], None]:
-        """Have `wake` called for every agent with news, until the returned function is called."""
+        """Call `wake` for every agent with news, until the returned function is called."""
         self._wakes.append(wake)
         return lambda: self._wakes.remove(wake)
 
     def stores(self) -> list[Store]:
-        """Return every document that is open and belongs to no agent."""
+        """Return every open document outside agents."""
         return [self._stakeholder.found.store] if self._stakeholder.found is not None else []

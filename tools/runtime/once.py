@@ -8,7 +8,7 @@ Opened = TypeVar("Opened")
 
 
 class Once(Generic[Opened]):
-    """Calls `opener` at the first call and returns its result at every call; `found` is None before.
+    """A call of `opener` at first use, cached for all later ones; `found` is None before.
 
     Values of one workspace share its lock, since opening one may open another.
     """

@@ -1,4 +1,4 @@
-"""Opening a workspace: everything in it that tools and nodes use."""
+"""Opening of a workspace with everything that tools and nodes use."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -62,9 +62,9 @@ def open_services(
     perceptors: Iterable[Perceptor] | None = None,
     plans: Library = NO_PLANS,
 ) -> Services:
-    """Return the services of the workspace at `root`; only `.mabos` is created before it is needed.
+    """Return the services of the workspace at `root`; only `.mabos` is created in advance.
 
-    `MABOS_NOW` freezes the clock; with a `seed` every id follows from seed, clock and order of calls.
+    `MABOS_NOW` freezes the clock; with a `seed` every id derives from seed, clock and order of calls.
     """
     layout, variables = _laid_out(root), environment or read_environment()
     chosen = settings or load_settings(layout.root, variables)

@@ -1,4 +1,4 @@
-"""Rebuild all data derived from source files: the index, every agent's words and vectors, and the graphs."""
+"""Rebuild of all data derived from source files: the index, every agent's words and vectors, and the graphs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class Rebuilt:
 
 
 def rebuild(services: Services, tell: Callable[[str], None]) -> Rebuilt:
-    """Rebuild derived data and return the result; `tell` is called with the next agent, since embedding is slow.
+    """Rebuild derived data and return the result; `tell` is called with each next agent, since embedding is slow.
 
-    A locked or damaged agent does not stop the others. Vectors are left alone without an embedder.
+    A locked or damaged agent does not stop the others. Without an embedder, vectors are left alone.
     """
     embedded: dict[str, int] = {}
     refused: dict[str, str] = {}

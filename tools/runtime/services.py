@@ -56,7 +56,7 @@ RunCycle = Callable[["Services", str, Mapping[str, Any]], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The maker of a call: a person may name any agent, an agent only itself."""
+    """The author of a call: a person may name any agent, an agent only itself."""
 
     kind: Literal["person", "agent"]
     agent_id: str = ""
@@ -68,11 +68,11 @@ PERSON = Caller("person")
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """All open resources of a workspace; one for each, shared by its threads.
+    """All open resources of a workspace, one of each, shared by its threads.
 
     Agents and businesses are in the `directory`, messages go through `mail`, `graphs` has the graph of each business,
-    and `allowances` the budgets. `without` names the parts that a simulation takes out of its agents to measure their
-    value; no file can.
+    and `allowances` the budgets. `without` names the capabilities that a simulation disables to measure their value; no
+    file can set it.
     """
 
     layout: Layout
@@ -102,16 +102,16 @@ class Services:
 
     @property
     def library(self) -> Library:
-        """The plan library with the plans that code gives and those of the workspace, as their files are now."""
+        """The plan library with plans from code and from the workspace's current files."""
         return library_in(self.layout.root / "plans", self.plans)
 
     def found_agent(self, agent_id: str, role: str | Mapping[str, Any]) -> AgentManifest:
-        """Make an agent of a role that works for no business; raises for an unknown role, tool of it, or a taken id."""
+        """Create an agent outside any business from a role; raises for an unknown role or tool, or a taken id."""
         terms: Any = {"clock": self.clock, "ids": self.ids, "sync": self.sync}
         return found_agent(self.layout, agent_id, role, find_tool=self.tools.tool, **terms)
 
     def agents(self) -> list[str]:
-        """Return the ids of all agents, in seat order; agents written by hand come last."""
+        """Return the ids of all agents, in seat order; handwritten agents come last."""
         return self.directory.agents()
 
     def agent(
@@ -124,7 +124,7 @@ class Services:
         cycle: str = "",
         key: str = "",
     ) -> "Agent":
-        """Return an agent, acting for itself unless `caller` says otherwise; raises `UnknownId` for an unknown one."""
+        """Return an agent, acting for itself unless `caller` is another; raises `UnknownId`."""
         stores = self.directory.stores_of(agent_id)
         at, numbers = clock or self.clock, ids or self.ids
         return Agent(
@@ -157,7 +157,7 @@ class Services:
         cycle: str = "",
         key: str = "",
     ) -> "Agent":
-        """Return the handle of a person who acts in no agent's name: tools that need no mind work with it."""
+        """Return the handle of a person without an agent, for tools that need no mind."""
         nobody: Any = Nobody(self.agents)
         return Agent(
             id=STAKEHOLDER,
@@ -189,7 +189,7 @@ class Services:
         return self.directory.business(business_id)
 
     def decisions(self, business_id: str = "") -> Decisions:
-        """Return the decisions of a business; where none is meant, those at the root of the workspace."""
+        """Return the decisions of a business, by default those at the workspace's root."""
         return self.directory.decisions(business_id)
 
     def inbox(self, agent_id: str) -> Inbox:
@@ -203,7 +203,7 @@ class Services:
 
     @property
     def is_simulated(self) -> bool:
-        """Return whether a simulated market plays the platforms, readers and customers of this workspace."""
+        """Return whether a simulated market plays this workspace's platforms, readers and customers."""
         return self.layout.simulation.exists()
 
     def graph(self, business_id: str = "") -> BusinessGraph:
@@ -211,17 +211,17 @@ class Services:
         return self.graphs.of(business_id, self.environment if self.copies_graphs else None)
 
     def note(self, agent: "Agent", kind: str, body: Mapping[str, Any]) -> LedgerEntry:
-        """Write an entry into the agent's ledger, at its clock and in its cycle."""
+        """Write an entry in the agent's ledger, with its clock and cycle."""
         return self.ledger.append(agent.id, kind, body, at=iso(self.clock()), cycle=agent.cycle)
 
     def cycle_of(self, agent_id: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Run one cycle of an agent and return its report; raises `Unavailable` where nothing can run cycles."""
+        """Run one cycle of an agent and return its report; raises `Unavailable` if cycles cannot run here."""
         if self.run_cycle is None:
             raise Unavailable("no cycle can run here: the workspace was opened without its state machines")
         return self.run_cycle(self, agent_id, given)
 
     def checkpoint(self) -> None:
-        """Bring the readable files of everything that is open up to date."""
+        """Bring the readable files of all open documents up to date."""
         for store in self._stores():
             store.checkpoint()
 
@@ -270,7 +270,7 @@ def _close_all(closings: Iterable[Callable[[], None]]) -> list[Exception]:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent as a tool sees it; cheap, since the stores behind it are shared and stay open.
+    """An agent in a tool's view; cheap, since its stores are shared and stay open.
 
     `clock` and `ids` are those of the call: in a call with an effect key they are frozen and seeded by the key, so
     running it again writes the same records. `key` is that effect key, or "". With `is_again` a call with this key was
@@ -299,12 +299,12 @@ class Agent:
 
     @property
     def is_person(self) -> bool:
-        """Return whether a person acts in no agent's name: asking for mind, memory or inbox is then refused."""
+        """Return whether a person acts without an agent; mind, memory and inbox are then refused."""
         return self.id == STAKEHOLDER
 
     @property
     def business(self) -> Business:
-        """The business this agent works for, else the only one; raises `UnknownId` if there is none."""
+        """The agent's business, else the only one; raises `UnknownId` if there is none."""
         return self.services.business(self.business_id)
 
     def now(self) -> str:
@@ -312,12 +312,12 @@ class Agent:
         return iso(self.clock())
 
     def mind_of(self, agent_id: str) -> Mind:
-        """Return the mind of another agent, at the clock and with the ids of this call; raises `UnknownId`."""
+        """Return another agent's mind, with the clock and ids of this call; raises `UnknownId`."""
         return self.services.agent(agent_id, clock=self.clock, ids=self.ids).mind
 
 
 class Nobody:
-    """Replaces mind, memory and inbox of a person in no agent's name: access raises an error with the remedy."""
+    """A stand-in for the mind, memory and inbox of a person without an agent: access raises a helpful error."""
 
     def __init__(self, known: Callable[[], list[str]]) -> None:
         self._known = known

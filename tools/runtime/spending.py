@@ -1,4 +1,4 @@
-"""Recent spending of agents: from their ledgers, and from begun calls without a known end."""
+"""Recent spending of agents: from their ledgers, and from calls without a known outcome."""
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ def _expense(entry: LedgerEntry) -> Expense:
 
 
 class Spending:
-    """Tracks recent spending of agents; continues reading a ledger where it stopped."""
+    """A tracker of recent spending, which continues reading each ledger where it stopped."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -54,10 +54,9 @@ class Spending:
     def before(
         self, agent_id: str, now: datetime, effects: Effects, category: str, counterparty: str, *, hours: float
     ) -> float:
-        """Return the dollars an agent spent, and is spending, on a category and counterparty in the last `hours`.
+        """Return an agent's past and pending dollars for a category and counterparty in the last `hours`.
 
-        A call that was cut short counts, however long ago, until it is known how it ended: its money may be gone, or
-        go at any moment.
+        An interrupted call counts, however old, until its outcome is known: its money may be spent, or still be spent.
         """
         after = now - timedelta(hours=hours)
         # Before the ledger is read: a call that ends is written there first.
@@ -70,7 +69,7 @@ class Spending:
         return spent + sum(one.cost for one in open_ones if purpose(one.category, one.counterparty) == wanted)
 
     def total(self, agent_id: str, now: datetime, effects: Effects, *, hours: float) -> float:
-        """Return the dollars an agent spent, and is spending, on anything in the last `hours`."""
+        """Return an agent's past and pending dollars in the last `hours`."""
         after = now - timedelta(hours=hours)
         begun = [effect for effect in effects.list_unsettled() if effect.cost]
         with self._lock:
@@ -88,11 +87,11 @@ class Spending:
 
 
 def one_at_a_time(layout: Layout, spender: str, cost: float) -> AbstractContextManager[None]:
-    """Return a lock under which spending is looked up and added to, in any process; free calls need none.
+    """Return a lock for checking and adding spending, across processes; free calls need none.
 
     `spender` is the business, whose agents' sums are counted together, or an agent without one.
 
-    Without it two parts of one amount could both be found small enough.
+    Without it two parts of one amount could both pass as small enough.
     """
     if not cost:
         return nullcontext()

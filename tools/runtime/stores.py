@@ -71,7 +71,7 @@ class AgentStores:
     clean: Callable[[Any], Any]
 
     def memory_at(self, settings: MemorySettings, sync: Sync, clock: Clock, ids: Ids) -> Memory:
-        """Return the memory as a call with this clock and these ids uses it."""
+        """Return the memory with this clock and these ids."""
         return Memory(
             self.id,
             self.memory,
@@ -87,7 +87,7 @@ class AgentStores:
         )
 
     def facts_at(self, settings: KnowledgeSettings, clock: Clock, ids: Ids) -> FollowedFacts:
-        """Return the facts as a call with this clock and these ids uses them."""
+        """Return the facts with this clock and these ids."""
         rules = Rules(self.id, self.rules, clock, ids)
         return FollowedFacts(self.id, self.facts, clock, ids, rules, max_derived=settings.inference_max_facts)
 
@@ -102,7 +102,7 @@ class AgentStores:
     def publish(
         self, memory: Memory, facts: FollowedFacts, charged: Callable[[], AbstractContextManager[None]]
     ) -> None:
-        """Write derived data: pages of memory and facts, recalls that were only counted, and queued vectors.
+        """Write derived data: pages of memory and facts, counted recalls, and queued vectors.
 
         `charged` accounts for the costs of the embedder.
         """
@@ -127,7 +127,7 @@ class AgentStores:
         index.follow(f"reasoning:{self.id}", self.episodes, history.rows(self.id))
 
     def stores(self) -> tuple[Store, ...]:
-        """Return every store, to be closed."""
+        """Return every store, for closing."""
         return (
             self.mind.store,
             self.memory,
@@ -157,7 +157,7 @@ def open_agent(
 ) -> AgentStores:
     """Return the stores of the agent in `directory`; clock and ids are those of most calls.
 
-    `day` is its remaining budget for today; `clean` screens what its cycles remember, keep as cases and learn.
+    `day` is its remaining budget for today; `clean` screens the memories, cases and lessons of its cycles.
     """
     return AgentStores(
         id=agent_id,
@@ -182,7 +182,7 @@ def open_agent(
 
 
 def is_agent(directory: Path) -> bool:
-    """Return whether `directory` is an agent's."""
+    """Return whether `directory` belongs to an agent."""
     return any((directory / name).exists() for name in AGENT_FILES)
 
 

@@ -1,8 +1,8 @@
-"""The MCP servers that `mabos.yaml` names: their accepted tools, the status of each server, and calls through it.
+"""The MCP servers in `mabos.yaml`: their accepted tools, the status of each server, and calls through it.
 
-A server's first offer is in `mcp_servers/<name>.json` of the workspace, for the owner to read. From then on agents see
-that. A new or changed tool waits until the owner accepts it (`mabos servers accept NAME`); a removed one is not
-offered. So no server changes the tool texts that an agent reads.
+A server's first offer is saved in `mcp_servers/<name>.json` of the workspace, for the owner to read, and is what agents
+see. A new or changed tool waits until the owner accepts it (`mabos servers accept NAME`); a removed one is not offered.
+So no server can change the tool texts that an agent reads.
 """
 
 import logging
@@ -47,7 +47,7 @@ Standing = Literal["ready", "changed", "misnamed", "away"]
 
 @dataclass(frozen=True, slots=True)
 class ServerReport:
-    """The status of a server, in one line, and the class of each of its tools; `waiting` are those to be accepted."""
+    """A server's status on one line, and the class of each of its tools; `waiting` are those not yet accepted."""
 
     name: str
     stands: Standing
@@ -70,7 +70,7 @@ class _Known:
 
 
 class ToolServers:
-    """All servers of a workspace, shared by threads. A server is asked for a call, or where nothing is known of it."""
+    """All servers of a workspace, shared by threads. A server is contacted for a call, or if it is unknown."""
 
     def __init__(
         self, settings: Mapping[str, ToolServerSettings], layout: Layout, environment: Environment, clock: Clock
@@ -82,13 +82,13 @@ class ToolServers:
 
     @property
     def version(self) -> int:
-        """A number that is another one whenever the tools may be others."""
+        """A version that changes whenever the tools may change."""
         now = monotonic()
         waits = any(one.accepted is None and now - one.tried_at > _AGAIN_S for one in self._known.values())
         return self._version + waits
 
     def tools(self, taken: Callable[[str], bool]) -> Sequence[ServerTool]:
-        """Return the tools that may be called now; servers of which nothing is known yet are asked, all at once."""
+        """Return the callable tools; servers that are still unknown are contacted, all at once."""
         now = monotonic()
         for name, one in self._known.items():
             if one.accepted is None and one.offered is None:
@@ -108,14 +108,14 @@ class ToolServers:
         return kept
 
     def reports(self) -> list[ServerReport]:
-        """Return the status of every server, each asked now."""
+        """Return the current status of every server."""
         for name, one in self._known.items():
             one.accepted = one.accepted or self._read(name)
         self._ask_all(list(self._known))
         return [self._report(name, one) for name, one in self._known.items()]
 
     def accept(self, name: str) -> ServerReport:
-        """Accept a server's present offer; raises `UnknownId`, and `Unavailable` if it cannot be asked."""
+        """Accept a server's current offer; raises `UnknownId`, and `Unavailable` if it cannot be reached."""
         if name not in self._known:
             raise unknown("MCP server", name, self._known, argument="name")
         self._ask(name)

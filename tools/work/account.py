@@ -1,9 +1,9 @@
-"""Find the outcomes of orders that a reply leaves out: a line for each, from the records.
+"""Outcomes of orders that a reply omits, one line each, from the records.
 
     unsaid(agent, fresh_orders(session, orders), reply)     # ["Done: Campaign 'Spring' is recorded ..."]
 
-A line is left out if the reply has it already: in one sentence, the thing by its id or most of its words, and its
-outcome. So a person sees the work done, waiting, refused and never begun, whatever a model writes.
+A line is omitted if one sentence of the reply already has it: the subject, by id or most of its words, and the outcome.
+So a person sees all work done, pending, refused and never started, whatever a model writes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _NAMES: Final = ("name", "title", "subject", "description", "content", "to", "se
 
 
 def fresh_orders(session: WorkSession, orders: Sequence[Request]) -> list[Request]:
-    """Return the orders that no earlier reply of a session was about: those after its last update, or in it."""
+    """Return the orders of a session not covered by an earlier reply: those in or after its last update."""
     updates = [at for at, one in enumerate(session.turns) if one.role == "user" and one.content.startswith(UPDATE)]
     if not updates:
         return list(orders)
@@ -52,7 +52,7 @@ def fresh_orders(session: WorkSession, orders: Sequence[Request]) -> list[Reques
 
 
 def unsaid(agent: Agent, orders: Sequence[Request], said: str) -> list[str]:
-    """Return the outcomes of orders, a line each, unless a reply has them."""
+    """Return the outcomes of orders, one line each, unless a reply has them."""
     told = [one.text for one in reply_sentences(said)]
     lines = list[str]()
     for at, order in enumerate(orders):
@@ -72,9 +72,9 @@ def unsaid(agent: Agent, orders: Sequence[Request], said: str) -> list[str]:
 def unperformed(
     agent: Agent, session: WorkSession, request: Request, orders: Sequence[Request], said: str
 ) -> list[str]:
-    """Return what was ordered and not begun: calls since the last update that failed, or that no call was made at all.
+    """Return ordered but unstarted work: failed calls since the last update, or that there was no call at all.
 
-    A reply that denies or asks says it itself; a call that succeeded later may have mended an earlier one.
+    A reply that denies or asks states it itself; a later successful call may have made up for an earlier one.
     """
     if not is_ordered(agent, request):
         return []
@@ -98,7 +98,7 @@ def unperformed(
 
 
 def is_ordered(agent: Agent, request: Request) -> bool:
-    """Return whether the message of a request gives an order, or agrees to a question."""
+    """Return whether a request's message gives an order, or agrees to a question."""
     message = agent.inbox.find(request.message_id)
     if message is None:
         return False
@@ -114,7 +114,7 @@ def _only_reads(agent: Agent, name: str) -> bool:
 
 
 def waiting_decisions(agent: Agent, order: Request, *, whose: str = "your") -> Iterator[tuple[str, str]]:
-    """Yield the id of each open decision of an order, and its question in words."""
+    """Yield the id of each pending decision of an order, with its question in words."""
     found = find_carrying_records(agent, order) if order.status == "underway" and order.goal_id else None
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""Match amounts of a text to a number of an order, by its name and unit, and derive values by arithmetic.
+"""Amounts of a text matched to a number of an order, by name and unit, and values derived by arithmetic.
 
 want = wanted_number("weekly_budget_usd", words)
 fitting(want, read.mentions)           # "100 dollars a week" fits, "two weeks" does not
@@ -64,7 +64,7 @@ _LESS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WantedNumber:
-    """The meaning of a number in an order: its kind, the unit of a duration, and the rhythm of a payment."""
+    """The meaning of a number in an order: its kind, the unit of a duration, and the frequency of a payment."""
 
     name: str
     kind: NumberKind
@@ -75,7 +75,7 @@ class WantedNumber:
 
 
 def wanted_number(name: str) -> WantedNumber:
-    """Return the meaning of a number by the name of its argument.
+    """Return the meaning of a number by its argument name.
 
     >>> wanted_number("weekly_budget_usd").per, wanted_number("weeks").unit, wanted_number("seats").kind
     ('week', 'week', 'count')
@@ -98,7 +98,7 @@ def wanted_number(name: str) -> WantedNumber:
 
 
 def fitting(want: WantedNumber, mentions: Sequence[SpokenQuantity]) -> list[SpokenQuantity]:
-    """Return the amounts that can fill a number, only those of the nearest kind."""
+    """Return the amounts that can fill a number, only those of the closest kind."""
     if want.kind == "money":
         timed = [one for one in mentions if _has_rhythm(want, one)]
         return [one for one in timed if one.kind == "money" or _is_bare(one)] or timed
@@ -117,19 +117,19 @@ def fitting(want: WantedNumber, mentions: Sequence[SpokenQuantity]) -> list[Spok
 
 
 def is_clear(want: WantedNumber, mention: SpokenQuantity) -> bool:
-    """Return whether an amount says by itself that it is of the kind that is wanted."""
+    """Return whether an amount by itself shows that it is of the wanted kind."""
     return mention.kind == want.kind or want.kind in ("any", "count")
 
 
 def is_value(want: WantedNumber, mention: SpokenQuantity, value: float) -> bool:
-    """Return whether an amount is the value itself; a duration also has to have the unit."""
+    """Return whether an amount is the value itself; a duration must also have the unit."""
     if want.kind == "duration" and mention.kind == "duration" and mention.unit not in ("", want.unit):
         return False
     return same(mention.value, value)
 
 
 def derive_amounts(want: WantedNumber, mentions: Sequence[SpokenQuantity], text: str) -> Iterator[tuple[float, str]]:
-    """Yield values that the words derive from amounts: per week for weeks, each, in all, by so many percent."""
+    """Yield values derived from amounts in words: per week for weeks, each, in all, by a percentage."""
     if want.kind == "duration":
         yield from _convert_durations(want, mentions)
         return
@@ -151,7 +151,7 @@ def derive_amounts(want: WantedNumber, mentions: Sequence[SpokenQuantity], text:
 
 
 def until(want: WantedNumber, read: ReadText, at: datetime) -> Iterator[tuple[float, str]]:
-    """Yield how long it is to the days of a text, where a duration is wanted; and the number of a day of the month."""
+    """Yield the time until the days in a text, if a duration is wanted, or the number of a day of the month."""
     for time in read.times:
         if time.day is None:
             continue
@@ -164,7 +164,7 @@ def until(want: WantedNumber, read: ReadText, at: datetime) -> Iterator[tuple[fl
 
 
 def changed_from(base: float, mentions: Sequence[SpokenQuantity], text: str) -> Iterator[tuple[float, str]]:
-    """Yield the new values of an amount on record after changes in words: "raise it by 10 percent"."""
+    """Yield the new values of a recorded amount after changes in words: "raise it by 10 percent"."""
     on_record = SpokenQuantity(base, "money", "", "", f"{base:g}", 0, 0)
     for change in mentions:
         if change.kind == "percent" or re.match(r"(?is).*\bby\s*$", text[: change.start]):
@@ -191,7 +191,7 @@ def _has_rhythm(want: WantedNumber, one: SpokenQuantity) -> bool:
 
 
 def in_rhythm(want: WantedNumber, found: list[SpokenQuantity]) -> list[SpokenQuantity]:
-    """Return the amounts in exactly the rhythm that is wanted, or all where none is."""
+    """Return the amounts with exactly the wanted frequency, or all if none has it."""
     wanted = want.per or ("total" if want.is_total else "")
     return [one for one in found if wanted and one.per == wanted] or found
 

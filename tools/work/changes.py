@@ -1,4 +1,4 @@
-"""Rules, changes, withdrawals and reports: they have their effect at once, so the person's last words must say them."""
+"""Rules, changes, withdrawals and reports take effect at once, so the person's latest words must state them."""
 
 import re
 from collections.abc import Mapping
@@ -19,9 +19,9 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 
 
 def unsaid_change(agent: Agent, request: Request, spoken: SpokenWords, *, target: Request | None = None) -> str:
-    """Return why the person did not ask for a rule, a change, a withdrawal or a report, or an empty text.
+    """Return why the person did not ask for a rule, change, withdrawal or report, or an empty text.
 
-    `target` is the order that it changes. The latest words count, with a question that was agreed to.
+    `target` is the order to change. The latest words count, together with any question they agree to.
     """
     near = spoken.focus
     last = SpokenWords(tuple(one.text for one in reversed(near)), spoken.at, near)

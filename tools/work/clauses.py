@@ -1,4 +1,4 @@
-"""Split a message into clauses, with the kind, order, amounts and days of each part.
+"""A message split into clauses, with the kind, order, amounts and days of each part.
 
 said = read_text("Order posters for 40 dollars, but do not start the ad yet.", now)
 [one.kind for one in said.clauses]      # ["order", "ban"]
@@ -83,7 +83,7 @@ _TAKEN_BACK: Final = re.compile(
 class SpokenQuantity:
     """An amount at `start` to `end` of a text; `unit` is that of a duration, or the noun after a count.
 
-    `owner` has the words of the part of the text that it belongs to, `block` the number of the order around it.
+    `owner` has the words of its part of the text, `block` the number of its order.
     """
 
     value: float
@@ -100,7 +100,7 @@ class SpokenQuantity:
 
 @dataclass(frozen=True, slots=True)
 class SaidClause:
-    """A clause: its words, its function, and the number of the order that it belongs to."""
+    """A clause: its words, its function, and the number of its order."""
 
     text: str
     kind: ClauseKind
@@ -112,7 +112,7 @@ class SaidClause:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A text with its clauses, the amounts outside of bans, and its days."""
+    """A text with its clauses, the amounts outside prohibitions, and its days."""
 
     text: str
     clauses: tuple[SaidClause, ...]
@@ -122,7 +122,7 @@ class ReadText:
 
     @property
     def purpose(self) -> ClauseKind:
-        """The purpose of the text: an order if it has one, else a ban, a question, or a statement."""
+        """The purpose of the text: an order if it has one, else a prohibition, a question, or a statement."""
         kinds = {one.kind for one in self.clauses}
         return next((one for one in _RANK if one in kinds), "statement")
 
@@ -132,7 +132,7 @@ class ReadText:
 
     @property
     def blocks(self) -> tuple[int, ...]:
-        """The numbers of the orders of the text, in order, without bans."""
+        """The numbers of the orders in the text, in order, without prohibitions."""
         return tuple(dict.fromkeys(one.block for one in self.clauses if one.kind != "ban"))
 
     def part_at(self, start: int) -> SaidClause | None:
@@ -144,7 +144,7 @@ _RANK: Final[tuple[ClauseKind, ...]] = ("order", "ban", "question")
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text that can tell one thing from another: in the singular, single letters, and ids."""
+    """Return the distinguishing words of a text: in the singular, with single letters and ids."""
     found = {singular(one) for one in terms(text) if one not in STOPWORDS}
     found |= set(re.findall(r"(?<![\w'])[B-HJ-Z](?![\w'])", text))
     found |= {one.strip(".,;:!?()'\"").casefold() for one in text.split() if re.search(r"[\w][_@#./-][\w]|#\w", one)}

@@ -1,4 +1,4 @@
-"""Results of operations as short JSON for a model: ids, names, amounts and dates stay; the rest is cut with a count.
+"""Results of operations as short JSON for a model: ids, names, amounts and dates stay; the rest is cut and counted.
 
 compact({"items": [...], "count": 40}, 500)     # '{"count":40,"items":[...10 of 40...,"and 30 more"]}'
 """
@@ -21,12 +21,12 @@ _FIRST = ("id", "name", "title", "status", "text", "summary", "count")
 
 
 def tokens(text: str) -> int:
-    """Return about how many tokens a text is for a model."""
+    """Return the approximate number of tokens in a text."""
     return -(-len(text) // CHARACTERS_A_TOKEN)
 
 
 def compact(result: Any, budget_tokens: int) -> str:
-    """Return a result as JSON in at most about `budget_tokens`; lists, then texts, are cut and mark the omission."""
+    """Return a result as JSON in about `budget_tokens` at most; lists, then texts, are cut and mark the omission."""
     budget = budget_tokens * CHARACTERS_A_TOKEN
     if isinstance(result, str):
         return _cut_text(result, budget)
@@ -43,7 +43,7 @@ def compact(result: Any, budget_tokens: int) -> str:
 
 
 def whole(result: Mapping[str, Any], budget_tokens: int) -> str:
-    """Return a result as JSON with every field, as long as it fits: of a user's own tools no field is noise."""
+    """Return a result as JSON with every field that fits, since no field of a user's own tool is noise."""
     said = _json(result)
     return said if tokens(said) <= budget_tokens else compact(result, budget_tokens)
 

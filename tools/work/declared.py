@@ -1,4 +1,4 @@
-"""Tools of a model that are not operations of the catalogue: a typed function gives name, description and schema."""
+"""Model tools outside the catalogue: a typed function gives name, description and schema."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -18,14 +18,14 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class OfficeTool(Generic[Answer]):
-    """A tool: its function takes the agent and keyword arguments; `needs` is an operation that must be allowed."""
+    """A tool: its function takes the agent and keyword arguments; `needs` is an operation that must be permitted."""
 
     function: Callable[..., Answer]
     needs: str = ""
 
     @property
     def name(self) -> str:
-        """Return the name that a model calls it by."""
+        """Return the name by which a model calls it."""
         return self.function.__name__
 
     @cached_property
@@ -45,7 +45,7 @@ class OfficeTool(Generic[Answer]):
 
     @cached_property
     def spec(self) -> ToolSpec:
-        """Return it as a model sees it."""
+        """Return it in the form for a model."""
         return ToolSpec(self.name, self.description, compact_schema(self.schema))
 
     def __call__(self, agent: Agent, arguments: Mapping[str, Any]) -> Answer:

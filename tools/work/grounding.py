@@ -1,12 +1,12 @@
-"""Bind each value of a model's call to its source: the person's words for this slot.
+"""Binding of each value in a model's call to its source: the person's words for this slot.
 
     spoken = spoken_by_person(agent, request)
     grounded = ground(agent, request, spoken)
     grounded.missing       # ("weekly budget 2 (looked at: 'Start the ad, 100 dollars a week')",): the owner decides
     grounded.bound         # (Ground("weeks", "2", "two weeks", "MSG-9"), ...): kept with the order
 
-An amount is bound to the part of a message that names its purpose. An amount of another thing, of another kind or of an
-earlier order does not count. Arithmetic counts if the words ask for it: a week, each, in all, by a share.
+An amount is bound to the part of a message that names its purpose. An amount for another subject, of another kind or of
+an earlier order does not count. Arithmetic counts if the words ask for it: a week, each, in all, by a share.
 """
 
 import re
@@ -79,7 +79,7 @@ _GENERIC: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The source of a value: the words, the message, rule or document, and the arithmetic if there is any."""
+    """The source of a value: the words, the message, rule or document, and any arithmetic."""
 
     slot: str
     value: str
@@ -88,14 +88,14 @@ class Ground:
     how: str = ""
 
     def as_data(self) -> dict[str, str]:
-        """Return it as an order keeps it."""
+        """Return it in the form kept with an order."""
         plain = {"slot": self.slot, "value": self.value, "words": self.words, "place": self.place, "how": self.how}
         return {name: one for name, one in plain.items() if one}
 
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """The values of an order that are bound, and those that are not, each in words for a person."""
+    """The bound and unbound values of an order, the latter in words for a person."""
 
     bound: tuple[Ground, ...] = ()
     missing: tuple[str, ...] = ()
@@ -127,8 +127,7 @@ class _Value:
 
 
 def ground(agent: Agent, request: Request, spoken: SpokenWords, *, trusted: str = "", known: str = "") -> Grounded:
-    """Return the amounts, dates, addresses, recipients, names and records of an order that the person gave, with
-    places.
+    """Return the amounts, dates, addresses, recipients, names and records of an order that the person gave.
 
     `trusted` has results of records that were read for the request: they count in prose. `known` may have payees.
     """
@@ -136,12 +135,12 @@ def ground(agent: Agent, request: Request, spoken: SpokenWords, *, trusted: str 
 
 
 def order_score(order: Request, words: frozenset[str]) -> int:
-    """Return how well words name the subject of an order: its names first, then other values, then its kind."""
+    """Return how well words name the subject of an order: by its names, then other values, then its kind."""
     return _Grounding.value_of(order).score(words)
 
 
 def foreign_words(text: str, spoken: SpokenWords, *, trusted: str = "") -> Iterator[str]:
-    """Yield the addresses, links, account numbers, days and amounts of a text that were not said."""
+    """Yield the addresses, links, account numbers, days and amounts in a text that the person did not give."""
     if _ID.fullmatch(text):
         return
     rest = text
@@ -168,7 +167,7 @@ def foreign_words(text: str, spoken: SpokenWords, *, trusted: str = "") -> Itera
 
 
 def foreign_names(text: str, spoken: SpokenWords, known: str) -> Iterator[str]:
-    """Yield the names, in quotes or capitals, that neither the person said nor `known` has."""
+    """Yield the quoted or capitalised names that neither the person said nor `known` has."""
     folded = f"{spoken.folded_text} {fold(known)} {fold(spoken.papers)} "
     quoted = [next(part for part in match.groups() if part) for match in _QUOTED_NAME.finditer(text)]
     capitals = re.findall(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&'-]+(?: (?:& )?[A-Z][\w&'-]+)+", text)

@@ -1,6 +1,6 @@
 """A single step of a work session: the model's next answer, the look-up for a tool use, and the resulting order.
 
-Nothing here has an effect beyond the look-up: orders are carried out by act, through the machinery of all requests.
+Nothing here has an effect beyond the look-up: act carries out orders like all other requests.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ TAG = "work"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The equipment of a session in one cycle: the briefing, and the tools for the present words."""
+    """The equipment of a session in one cycle: the briefing, and the tools for the current words."""
 
     agent: Agent
     request: Request
@@ -47,7 +47,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """The result of a tool use, and the operations that it makes usable from now on."""
+    """The result of a tool use, and the operations that it makes available."""
 
     text: str
     found: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def works(services: Services) -> bool:
 
 
 def next_answer(desk: Desk, session: WorkSession) -> Completion:
-    """Return the model's next answer; raises `Unavailable` where it cannot be reached or a budget is used up."""
+    """Return the model's next answer; raises `Unavailable` if it is out of reach or a budget is exhausted."""
     services = desk.agent.services
     limits = services.settings.work
     told = (ChatMessage("system", desk.briefing.system), ChatMessage("user", desk.briefing.message))
@@ -80,7 +80,7 @@ def next_answer(desk: Desk, session: WorkSession) -> Completion:
 
 
 def looked_up(desk: Desk, session: WorkSession, use: ToolUse) -> LookUp | None:
-    """Return the result of a tool use that changes nothing, or why it is impossible; None for an order."""
+    """Return the result of a read-only tool use, or why it is impossible; None for an order."""
     if use.invalid:
         return LookUp(use.invalid, is_error=True)
     try:
@@ -122,7 +122,7 @@ def _call_read_operation(desk: Desk, operation: str, use: ToolUse) -> LookUp | N
 
 
 def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
-    """Return the order that a tool use comes to, always under the same id, or why it is not given."""
+    """Return the order from a tool use, always with the same id, or why there is none."""
     agent, request = desk.agent, desk.request
     name = order_id(request, session, use)
     known = agent.requests.find(name)
@@ -212,7 +212,7 @@ def _arguments(desk: Desk, use: ToolUse) -> Mapping[str, Any]:
 
 
 def in_words(agent: Agent, act: SpeechAct, operation: str, slots: Sequence[Slot]) -> str:
-    """Describe one call of an operation to a person; empty if the operation has no description of it."""
+    """Describe one call of an operation to a person; empty if the operation has no description."""
     if act != "order" or operation not in agent.services.tools.names or operation == LETTER:
         return ""
     tool = agent.services.tools.tool(operation)
@@ -224,7 +224,7 @@ def in_words(agent: Agent, act: SpeechAct, operation: str, slots: Sequence[Slot]
 
 
 def quote_results(agent: Agent, order: Request) -> str:
-    """Return the whole result of a user's tool for an order: its report names only a few values."""
+    """Return the full result of a user's tool for an order, since its report has only a few values."""
     tools = agent.services.tools
     if order.status != "done" or order.operation not in tools.names or tools.tool(order.operation).catalogue != OWN:
         return ""

@@ -1,4 +1,4 @@
-"""Check that a person wants an effect at all, and the basis of a model's call, before it becomes an order.
+"""Checks that a person wants an effect at all, and of the basis of a model's call, before it becomes an order.
 
 withheld(agent, order, session, spoken)       # "the person only asks here: 'Should we start ads?'", or ""
 unsupported(agent, order, spoken, trusted)    # values of a small order that were not given
@@ -52,7 +52,7 @@ _UNTRUSTED: Final = frozenset({"messages", "facts", "beliefs"})
 
 
 def withheld(agent: Agent, order: Request, session: WorkSession, spoken: SpokenWords) -> str:
-    """Return why a person does not want an order now, or an empty text: a question, a ban or a condition."""
+    """Return why a person does not want an order now, or an empty text: a question, a prohibition or a condition."""
     message = agent.inbox.find(order.message_id)
     read = _words_at_hand(message, spoken)
     is_free = order.act != "order" or order.operation in _ANALYSES or read is None
@@ -79,7 +79,7 @@ def is_repeated(session: WorkSession, use: ToolUse) -> bool:
 
 
 def find_unsupported(agent: Agent, order: Request, spoken: SpokenWords) -> str:
-    """Return the parts of a small order, or one to a colleague, that the person did not say, or an empty text.
+    """Return the parts of a small order, or one to a colleague, that the person did not give, or an empty text.
 
     Orders that cost, publish or leave the company go to the owner at the gate instead.
     """
@@ -103,12 +103,12 @@ def find_unsupported(agent: Agent, order: Request, spoken: SpokenWords) -> str:
 
 
 def asks_for_entries(spoken: SpokenWords) -> bool:
-    """Return whether a person asks to keep, add or import something, so that its values may come from elsewhere."""
+    """Return whether a person asks to keep, add or import something, so that values may come from elsewhere."""
     return bool(_ENTRIES.search(spoken.texts[-1].casefold())) if spoken.texts else False
 
 
 def trusted_results(agent: Agent, order: Request) -> str:
-    """Return the results of records and a user's own tools in the session of an order; no document and no mail."""
+    """Return the results of records and a user's own tools in an order's session, without documents and mail."""
     parent = agent.requests.find(parent_of(order))
     session = agent.work.find(session_id(parent)) if parent is not None else None
     if session is None:
@@ -128,7 +128,7 @@ def trusted_results(agent: Agent, order: Request) -> str:
 
 
 def is_outward(tool: Tool, order: Request) -> bool:
-    """Return whether an order costs, publishes, leaves the company or cannot be undone, so that the gate asks."""
+    """Return whether an order costs, publishes, leaves the company or cannot be undone, so that the gate checks it."""
     arguments = {one.name: one.value for one in order.slots}
     try:
         costs = tool.amount(tool.validate_arguments(arguments).model_dump(mode="json", by_alias=True)) > 0

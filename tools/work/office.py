@@ -1,4 +1,4 @@
-"""Orders of a model that are more than one call of an operation: duties, projects, letters, colleagues, rules.
+"""Orders of a model beyond a single operation call: duties, projects, letters, colleagues, rules.
 
 Each order is declared as a function, whose signature and docstring give the JSON Schema. It returns the `Reading` of a
 request, with the slots that the handler of the request expects; nothing happens here.
@@ -57,21 +57,21 @@ class ColleagueQuestion(FrozenData):
 
 
 def reading_of(agent: Agent, name: str, arguments: Mapping[str, Any]) -> Reading:
-    """Return the request made from an order; raises `MabosError` that says how to change the arguments."""
+    """Return the request from an order; raises `MabosError` with how to change the arguments."""
     return ORDERS[name](agent, arguments)
 
 
 def slots_of(agent: Agent, name: str, arguments: Mapping[str, Any]) -> tuple[Slot, ...]:
-    """Return the slots of an order; of an operation of the catalogue, its arguments as they are."""
+    """Return the slots of an order; for an operation of the catalogue, its arguments."""
     if name in ORDERS:
         return reading_of(agent, name, arguments).slots
     return tuple(Slot(key, value) for key, value in arguments.items() if key != "agent_id")
 
 
 def call_reading(agent: Agent, name: str, arguments: Mapping[str, Any]) -> Reading:
-    """Return the request made from a call of any tool: an order of the office, or one call of an operation.
+    """Return the request from a call of any tool: an order of the office, or one operation call.
 
-    Raises `MabosError` that says how to change the arguments.
+    Raises `MabosError` with how to change the arguments.
     """
     if name in ORDERS:
         return reading_of(agent, name, arguments)
@@ -328,7 +328,7 @@ def _new_slots(agent: Agent, target: Request, changes: Mapping[str, Any]) -> tup
 
 
 def arguments_of(request: Request) -> dict[str, Any]:
-    """Return the arguments that an order of the office was given with, from its slots."""
+    """Return the arguments of an order of the office, from its slots."""
     values = {one.name: one.value for one in request.slots}
     if request.operation in (LETTER, "email_campaign"):
         if "recipients" in values:
@@ -411,7 +411,7 @@ def send_drafts(agent: Agent, *, letter: str = "") -> Reading:
 
 
 def find_draft_orders(agent: Agent) -> tuple[Request, ...]:
-    """Return the orders whose letters wait as drafts, oldest first: those that no later order has sent."""
+    """Return the orders with letters in draft, oldest first, not yet sent by a later order."""
     waiting = dict[str, Request]()
     for one in agent.requests.all():
         if one.operation not in (LETTER, "email_campaign") or one.status not in ("done", "underway"):

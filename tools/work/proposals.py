@@ -1,6 +1,6 @@
 """A model's proposals to an agent, and their outcomes: refused, carried out, and measured.
 
-A repeated proposal has the same id, so a refused one is not made twice.
+A repeated proposal has the same id, so a refused one is not repeated.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,10 +29,10 @@ JUDGED: tuple[ProposalStatus, ...] = ("confirmed", "missed", "contradicted")
 class ModelProposal:
     """One proposal of a model (`agents/<id>/proposals.json`).
 
-    `about` is the goal of a plan, or the name of what is proposed; `words` say it. `expects` are directions of figures
-    as `churn_rate lower`, `before` their values when the plan was chosen, and `days` how long they take to show. `undo`
-    are calls that set back what the plan moved. `checks` are the acceptance checks of a plan, `evidence` the beliefs
-    that a question is yet to be asked about.
+    `about` is the goal of a plan, or the name of the proposed item; `words` describe it. `expects` are directions of
+    figures as `churn_rate lower`, `before` their values when the plan was chosen, and `days` how long they take to
+    show. `undo` are calls that revert the plan's changes. `checks` are the acceptance checks of a plan, `evidence` the
+    beliefs still to be asked about.
     """
 
     id: str
@@ -54,7 +54,7 @@ class ModelProposal:
 
 
 def proposal_id(kind: ProposalKind, *said: object) -> str:
-    """Return the id of a proposal: the same for the same content.
+    """Return the id of a proposal, equal for equal content.
 
     >>> proposal_id("desire", "Paint the shop") == proposal_id("desire", "Paint the shop")
     True
@@ -64,7 +64,7 @@ def proposal_id(kind: ProposalKind, *said: object) -> str:
 
 
 def came_of_plan(proposal: ModelProposal) -> str:
-    """Return an earlier plan and its outcome, in words for a model."""
+    """Return an earlier plan and its outcome in words for a model."""
     expected = f" It expected {', '.join(proposal.expects)}." if proposal.expects else ""
     why = proposal.reason.rstrip(".")
     named = f"{proposal.plan_id}, " if proposal.plan_id else ""
@@ -73,7 +73,7 @@ def came_of_plan(proposal: ModelProposal) -> str:
 
 
 def success_rate(proposals: Iterable[ModelProposal], prior: float, weight: float) -> float:
-    """Return the share of a model's plans that kept their promise; `prior` counts as `weight` plans."""
+    """Return the share of a model's plans that succeeded; `prior` counts as `weight` plans."""
     judged = [one for one in proposals if one.kind == "plan" and one.status in (*JUDGED, "failed")]
     good = sum(one.status == "confirmed" for one in judged)
     return (prior * weight + good) / (weight + len(judged))

@@ -1,4 +1,4 @@
-"""Rank tools for some words: by their terms, by the sentences that people ask for them with, and by meaning.
+"""Ranking of tools for some words: by their terms, by people's example sentences, and by meaning.
 
     rank(services, "start ads on google", entries)      # ["ad_campaign_create", "ad_campaign_manage", ...]
 
@@ -34,7 +34,7 @@ _TELLING = 4
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A tool as it is searched; `prior` is added to its score, tools of one `family` help each other."""
+    """A searchable tool; `prior` is added to its score, tools of one `family` share scores."""
 
     name: str
     summary: str
@@ -47,10 +47,10 @@ class Entry:
 def rank(
     services: Services, text: str, entries: tuple[Entry, ...], bonus: Mapping[str, float] = MappingProxyType({})
 ) -> list[str]:
-    """Return the names of the entries, the best for the text first; a `bonus` by name is added to the scores.
+    """Return the names of the entries, best first; a `bonus` by name is added to the scores.
 
-    A family shares a part of its best score: people say that they stop a campaign in words about starting it. Ids count
-    for nothing.
+    A family shares part of its best score, since people describe stopping a campaign in words about starting it. Ids
+    are ignored.
     """
     text = without_ids(text)
     by_words = _by_words(text, entries)

@@ -1,4 +1,4 @@
-"""Readers of a letter whom the person neither named nor selected by a word of their records."""
+"""Recipients of a letter whom the person neither named nor selected by a word of their records."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ _EXCEPT: Final = r"(?:except|but not|without|excluding|not to|other than|apart f
 
 
 def strangers(agent: Agent, given: Mapping[str, Any], spoken: SpokenWords) -> Iterator[str]:
-    """Yield the readers of a letter whom the person neither named nor selected by a word of their records.
+    """Yield the recipients of a letter whom the person neither named nor selected by a word of their records.
 
-    Where the message at hand names readers, those of earlier messages are strangers to it.
+    If the current message names recipients, those of earlier messages do not count.
     """
     whole, papers = spoken.folded_text, f" {fold(spoken.papers)} "
     near = " ".join(f" {fold(one.text)} " for one in spoken.focus)

@@ -1,6 +1,6 @@
-"""Look-ups for a model: answers from records, records themselves, and documents of the inbox; nothing is changed.
+"""Look-ups for a model: answers from records, records themselves, and inbox documents; nothing is changed.
 
-They are declared as functions, whose signature and docstring give the JSON Schema, like the orders of the office.
+They are declared as functions whose signature and docstring give the JSON Schema, like the orders of the office.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ def is_office_read(name: str) -> bool:
 
 
 def read(agent: Agent, name: str, arguments: Mapping[str, Any], budget_tokens: int) -> str:
-    """Return the result of a look-up, in at most about `budget_tokens`; raises `MabosError` with the fix."""
+    """Return the result of a look-up, in about `budget_tokens` at most; raises `MabosError` with the fix."""
     return compact(READS[name](agent, arguments), budget_tokens)
 
 
@@ -110,7 +110,7 @@ def read_document(agent: Agent, *, name: Text) -> str:
 
 
 def document_named(sources: Sources, name: str) -> DocumentText:
-    """Return the document of the inbox with this file name; raises `UnknownId` that names the nearest."""
+    """Return the inbox document with this file name; raises `UnknownId` with the nearest."""
     every = (*sources.documents, *sources.unreadable)
     wanted = name.strip().rpartition("/")[2].casefold()
     for one in every:
@@ -120,14 +120,14 @@ def document_named(sources: Sources, name: str) -> DocumentText:
 
 
 def document_text(document: DocumentText) -> str:
-    """Return a document with its name; callers set it apart as data, as every result of a tool."""
+    """Return a document with its name; callers mark it as data, like every tool result."""
     if document.problem and not document.passages:
         return f"{document.file}: {document.problem}"
     return "\n".join([document.file, *document_lines(document)])
 
 
 def document_lines(document: DocumentText) -> list[str]:
-    """Return the content of a document: its head, its passages, and its tables with a line for each row."""
+    """Return the content of a document: its header, its passages, and its tables with one line per row."""
     lines = [f"{label}: {value}" for label, value in _head(document) if value]
     lines += [one.text for one in document.passages]
     for table in document.tables:

@@ -1,4 +1,4 @@
-"""Readers of a letter: names and addresses of contacts, or a condition over their records, as one exact selector."""
+"""Recipients of a letter: names and addresses of contacts, or a condition over their records, as one exact selector."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,9 +12,9 @@ _SELECTOR = ("records", "where", "order", "limit")
 
 
 def recipients(agent: Agent, to: Sequence[str] | None, selector: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the selector of the contacts that a letter is for; raises `InvalidArgument` where it is not exact.
+    """Return the selector of a letter's contacts; raises `InvalidArgument` if it is not exact.
 
-    With both, the letter goes to the named ones that fit the selector.
+    With both, the letter goes to the named ones that match the selector.
     """
     contacts = section(agent, "contacts")
     if not to and selector is None:

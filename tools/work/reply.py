@@ -1,6 +1,6 @@
-"""Check a session's final reply: supported claims only, and the outcomes of its orders.
+"""Checks of a session's final reply: only supported claims, and the outcomes of its orders.
 
-Completed work is reported from the records that the acceptance checks of its orders found, and from nothing else.
+Completed work is reported only from the records found by the acceptance checks of its orders.
 """
 
 import re
@@ -44,12 +44,12 @@ class CheckedReply:
 
 
 def is_empty(answer: Completion) -> bool:
-    """Return whether an answer says nothing, or was cut off before it ended."""
+    """Return whether an answer is empty or was cut off."""
     return answer.cut_short or not any(one.isalpha() for one in answer.text)
 
 
 def check_reply(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> CheckedReply:
-    """Return the last answer of a session as it may be sent; the first time, unsupported claims cause a complaint."""
+    """Return a session's last answer in sendable form; the first time, unsupported claims cause a complaint."""
     agent = desk.agent
     text = session.turns[-1].content.strip()
     evidence = evidence_of(desk, session, orders)
@@ -70,7 +70,7 @@ def check_reply(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> 
 
 
 def evidence_of(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> Evidence:
-    """Return the support for a reply: the person's words, results of tools, the briefing, and the deeds on record."""
+    """Return the support for a reply: the person's words, tool results, the briefing, and recorded actions."""
     agent = desk.agent
     spoken = spoken_by_person(agent, desk.request).texts
     earlier = [
@@ -111,12 +111,12 @@ def told_of(orders: Sequence[Request]) -> str:
 
 
 def has_effect(orders: Sequence[Request]) -> bool:
-    """Return whether an order did something, or put something before a person or agent."""
+    """Return whether an order did something, or submitted something to a person or agent."""
     return any(one.status not in ("refused", "asking", "open") for one in orders)
 
 
 def deeds_of(agent: Agent, order: Request) -> Iterator[Deed]:
-    """Yield the deeds on record for an order."""
+    """Yield the recorded actions of an order."""
     words = " ".join([order.sentence, order.replied, *(str(one.value) for one in order.slots)])
     if order.status in ("refused", "asking", "open", "withdrawn"):
         return

@@ -1,4 +1,4 @@
-"""JSON Schemas as a model gets them: references in place, and nothing that a caller of an agent does not need."""
+"""JSON Schemas for a model: references resolved, and irrelevant parts removed."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ _LARGE = 1e9
 
 
 def compact_schema(schema: Mapping[str, Any], hidden: frozenset[str] = _HIDDEN) -> dict[str, Any]:
-    """Return a schema of arguments without the hidden ones, with references resolved."""
+    """Return a schema of arguments without hidden ones, with references resolved."""
     shapes = schema.get("$defs", {})
     properties = {name: _plain(one, shapes) for name, one in schema.get("properties", {}).items() if name not in hidden}
     required = [name for name in schema.get("required", ()) if name not in hidden]

@@ -1,7 +1,7 @@
-"""Work sessions: the turns of a model and its tools about one request, on record after every step.
+"""Work sessions: the turns of a model and its tools on one request, recorded after every step.
 
-A session is saved after each answer of the model and before the calls that it asks for, so a killed process goes on
-with exactly the calls that have no result yet.
+A session is saved after each answer of the model and before the requested calls, so after a crash it continues with
+exactly the calls that have no result yet.
 """
 
 from collections.abc import Mapping
@@ -44,12 +44,12 @@ SessionStatus = Literal["running", "waiting", "done", "failed"]
 )
 @dataclass(frozen=True, slots=True)
 class WorkSession:
-    """One request as a model works on it (`agents/<id>/work.json`).
+    """A request that a model works on (`agents/<id>/work.json`).
 
-    `turns` has the answers, the results of tools and the updates; the briefing is made again for each call. `rounds`
-    counts the answers since the last update. `waits_for` names the orders that wait for somebody. `reply` is the text
-    that is being sent, with its `performative` and `claims`. `complained` says that the model was told once
-    what nothing supports. `shown` names the operations that the model found by itself.
+    `turns` has the answers, tool results and updates; the briefing is rebuilt for each call. `rounds` counts the
+    answers since the last update. `waits_for` names the orders that wait for somebody. `reply` is the text being sent,
+    with its `performative` and `claims`. `complained` means that the model was once told of unsupported claims. `shown`
+    names the operations that the model found by itself.
     """
 
     id: str
@@ -68,7 +68,7 @@ class WorkSession:
 
     @property
     def open_uses(self) -> tuple[ToolUse, ...]:
-        """Return the tool uses that the last answer asked for and that have no result yet, in order."""
+        """Return the tool uses of the last answer that have no result yet, in order."""
         answer = next((one for one in reversed(self.turns) if one.role == "assistant"), None)
         answered = {one.tool_use_id for one in self.turns[self._last_answer :] if one.role == "tool"}
         return tuple(one for one in answer.tool_uses if one.id not in answered) if answer is not None else ()
@@ -86,7 +86,7 @@ class WorkSession:
         return (*told, *(one.content for one in self.turns if one.role == "user" and one.content.startswith(UPDATE)))
 
     def number_of(self, use_id: str) -> int:
-        """Return the place of a tool use among all uses of the session, from 1: it names the order that it makes."""
+        """Return the position of a tool use among all of the session, from 1, which identifies its order."""
         return [one.id for turn in self.turns for one in turn.tool_uses].index(use_id) + 1
 
     @property
@@ -95,17 +95,17 @@ class WorkSession:
 
 
 def session_id(request: Request) -> str:
-    """Return the id of the session that carries a request."""
+    """Return the id of a request's session."""
     return f"WORK-{request.id.removeprefix('REQ-')}"
 
 
 def begin_session(request: Request, now: str) -> WorkSession:
-    """Return the session of a request, with nothing said yet."""
+    """Return the session of a request, still empty."""
     return WorkSession(session_id(request), request.id, created_at=now, updated_at=now)
 
 
 def with_answer(session: WorkSession, answer: ChatMessage, now: str) -> WorkSession:
-    """Return the session after an answer of the model; each tool use gets an id of its own in the session."""
+    """Return the session after a model's answer; each tool use gets its own id in the session."""
     taken = {one.id for turn in session.turns for one in turn.tool_uses}
     uses = list[ToolUse]()
     for use in answer.tool_uses:  # some servers count anew in each answer, or give no ids
@@ -123,18 +123,18 @@ def with_result(session: WorkSession, use: ToolUse, result: str, now: str) -> Wo
 
 
 def with_update(session: WorkSession, news: str, now: str) -> WorkSession:
-    """Return the session with the outcomes of its orders, which opens new rounds."""
+    """Return the session with the outcomes of its orders, which starts new rounds."""
     turns = (*session.turns, ChatMessage("user", f"{UPDATE}\n{fence_text(news)}"))
     return replace(session, turns=turns, rounds=0, complained=False, status="running", updated_at=now)
 
 
 def with_complaint(session: WorkSession, complaint: str, now: str) -> WorkSession:
-    """Return the session with the errors of its reply, which the model gets once."""
+    """Return the session with the errors of its reply, which the model receives once."""
     return replace(session, turns=(*session.turns, ChatMessage("user", complaint)), complained=True, updated_at=now)
 
 
 def with_reply(session: WorkSession, text: str, performative: Performative, now: str) -> WorkSession:
-    """Return the session with the reply that is to be sent; the model's own last words are replaced by it."""
+    """Return the session with the reply to send, which replaces the model's own last words."""
     turns = session.turns[:-1] if session.is_answered else session.turns
     reply = ChatMessage("assistant", text)
     return replace(session, turns=(*turns, reply), reply=text, performative=performative, updated_at=now)
@@ -151,12 +151,12 @@ def _without_echo(result: str, use: ToolUse) -> str:
 
 
 def is_work(request: Request) -> bool:
-    """Return whether a request is one that a session carries."""
+    """Return whether a request has a session."""
     return request.operation == WORK
 
 
 def parent_of(request: Request) -> str:
-    """Return the id of the request for which a session ordered this one, or an empty text."""
+    """Return the id of the request whose session ordered this one, or an empty text."""
     return str(request.data.get(PARENT, ""))
 
 
@@ -166,10 +166,10 @@ def orders_of(requests: tuple[Request, ...], request: Request) -> tuple[Request,
 
 
 def order_id(request: Request, session: WorkSession, use: ToolUse) -> str:
-    """Return the id of the order that a tool use makes: the same after a killed process."""
+    """Return the id of the order from a tool use, stable across crashes."""
     return f"{request.id}-W{session.number_of(use.id)}"
 
 
 def order_data(request: Request, use: ToolUse) -> Mapping[str, Any]:
-    """Return an order's data about the session that made it."""
+    """Return an order's data about its session."""
     return {PARENT: request.id, "use": use.id}

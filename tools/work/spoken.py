@@ -1,9 +1,9 @@
-"""Collect a person's words on a request: their messages, a question they agreed to, documents they pointed at.
+"""A person's words on a request: their messages, a question they agreed to, documents they pointed at.
 
     spoken = spoken_by_person(agent, request)
     [one.place for one in spoken.sources]      # ["MSG-9", "MSG-7"]: the message at hand first, then earlier ones
 
-Statements only in documents, mails, web texts or results of tools are data: they count if the person's words point at
+Statements found only in documents, mails, web texts or tool results are data: they count if the person's words point at
 them.
 """
 
@@ -60,13 +60,13 @@ class WordSource:
 
     @property
     def days(self) -> frozenset[date]:
-        """The days of the text, and those that follow from its durations and rhythms."""
+        """The days of the text, and those that follow from its durations and frequencies."""
         return days_of(self.read, self.at)
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenWords:
-    """A person's words on a request; `at` is the time of the last ones, `sources` has the message at hand first."""
+    """A person's words on a request; `at` is the time of the latest ones, `sources` has the current message first."""
 
     texts: tuple[str, ...]
     at: datetime
@@ -74,7 +74,7 @@ class SpokenWords:
 
     @property
     def focus(self) -> tuple[WordSource, ...]:
-        """The message at hand, and the question that it agreed to."""
+        """The current message, and the question that it agreed to."""
         return tuple(one for one in self.sources if one.is_focus)
 
     @property
@@ -97,12 +97,12 @@ class SpokenWords:
         return day == self.at.date() or any(day in one.days for one in self.sources)
 
     def has_words(self, phrase: str) -> bool:
-        """Return whether all words of a phrase were said side by side, in the singular or plural."""
+        """Return whether all words of a phrase occur together, in the singular or plural."""
         return says(self.folded_text, phrase)
 
 
 def says(folded: str, phrase: str) -> bool:
-    """Return whether folded words hold all words of a phrase side by side, in the singular or plural."""
+    """Return whether folded words contain all words of a phrase together, in the singular or plural."""
     wanted = fold(phrase)
     if not wanted:
         return False
@@ -113,7 +113,7 @@ def says(folded: str, phrase: str) -> bool:
 
 
 def spoken_by_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> SpokenWords:
-    """Return the words of the person behind a request, also if colleagues passed it on."""
+    """Return the words of the person behind a request, even if colleagues passed it on."""
     said = tuple(_list_spoken_messages(agent, request, handed_on))
     at = max((parse_time(one.timestamp) for one in said), default=agent.clock())
     focus = {said[-1].id} if said else set[str]()
@@ -134,12 +134,12 @@ def spoken_by_person(agent: Agent, request: Request, *, handed_on: int = HANDED_
 
 
 def assents(text: str) -> bool:
-    """Return whether an answer agrees: it begins with a yes, or says one later and no no."""
+    """Return whether an answer agrees: it begins with a yes, or has one later and no "no"."""
     return bool(_ASSENT.match(text)) or bool(_LATER_ASSENT.search(text) and not _DISSENT.search(text))
 
 
 def days_of(read: ReadText, at: datetime) -> frozenset[date]:
-    """Return the days of a text, with those that its durations and weekdays lead to."""
+    """Return the days of a text, with those that its durations and weekdays imply."""
     days = {one.day for one in read.times if one.day is not None}
     for base in (at.date(), *days):
         later = [moved for one in read.times if one.kind == "duration" if (moved := _later(base, one)) is not None]

@@ -1,4 +1,4 @@
-"""Select a model's tools: those the agent may use, the most relevant for the present words, and a search for more.
+"""A model's tools: those the agent may use, the most relevant for the current words, and a search for more.
 
 A schema costs ten times the tokens of a line. So the most relevant tools have their schema, the next ones a line in the
 description of `find_operations`.
@@ -97,7 +97,7 @@ _FOUND: Final = 4
 class Toolbox:
     """The tools of one agent for one text.
 
-    At most `limit` are named. Those always there, and the most relevant of the others, have their schema.
+    At most `limit` are named. Permanent ones and the most relevant others have their schema.
     """
 
     agent: Agent
@@ -105,14 +105,14 @@ class Toolbox:
     limit: int
 
     def specs(self, found: Collection[str] = ()) -> tuple[ToolSpec, ...]:
-        """Return the tools to show: those always there, the most relevant, and those that a search `found`."""
+        """Return the tools to show: permanent ones, the most relevant, and those that a search `found`."""
         more = [name for name in found if name not in self._whole and self._is_known(name)]
         chosen = sorted({*self._whole, *more}, key=_in_order)
         return (self._find_spec, *(self.spec(name) for name in chosen))
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
-        """Return the tools that are named without their schema: every other order of the office, and operations."""
+        """Return the tools listed without a schema: all other orders of the office, and operations."""
         others = [name for name in self._ranked_tools if name not in self._whole]
         orders = [name for name in others if name in ORDERS]
         room = max(0, self.limit - 1 - len(self._whole))
@@ -121,7 +121,7 @@ class Toolbox:
 
     @property
     def offered(self) -> frozenset[str]:
-        """Return the names of all tools that are shown or named from the start."""
+        """Return the names of all tools shown or listed from the start."""
         return frozenset((FIND, *self._whole, *self.listed))
 
     @cached_property
@@ -145,7 +145,7 @@ class Toolbox:
         return name not in ORDERS and len(str(self.agent.services.tools.tool(name).schema)) > _LARGE
 
     def spec(self, name: str) -> ToolSpec:
-        """Return one tool as a model sees it; raises `UnknownId`."""
+        """Return one tool in the form for a model; raises `UnknownId`."""
         return spec_of(self.agent, name)
 
     def names(self, found: Collection[str] = ()) -> frozenset[str]:
@@ -153,12 +153,12 @@ class Toolbox:
         return frozenset(one.name for one in self.specs(found))
 
     def find_operations(self, query: str) -> str:
-        """Return the operations that fit a query, with their purpose and who may use them."""
+        """Return the operations that match a query, with their purpose and permitted users."""
         lines = [f"- {name}: {self._summary(name)} {self._who(name)}" for name in self.found_by(query)]
         return "\n".join(lines) if lines else "No operation fits. Say so, and offer the nearest possible thing."
 
     def found_by(self, query: str) -> tuple[str, ...]:
-        """Return the names of operations that fit a query, best first, for any agent; named ones first."""
+        """Return the names of operations that match a query, best first, for any agent; named ones first."""
         bonus = named_records(self.agent, query)
         ranked = rank(self.agent.services, query, tuple(self._entries(every=True)), bonus)
         words = set(re.findall(r"[\w:]+", query.lower()))
@@ -166,7 +166,7 @@ class Toolbox:
         return tuple(dict.fromkeys((*named, *ranked)))[: max(_FOUND, len(named))]
 
     def usable(self, names: Collection[str]) -> tuple[str, ...]:
-        """Return those of some operations that the agent may use itself."""
+        """Return the operations that the agent may use itself."""
         return tuple(name for name in names if self._is_known(name) and self.may(name))
 
     def may(self, name: str) -> bool:
@@ -227,7 +227,7 @@ class Toolbox:
 
 
 def spec_of(agent: Agent, name: str) -> ToolSpec:
-    """Return any tool as a model sees it; raises `UnknownId`."""
+    """Return any tool in the form for a model; raises `UnknownId`."""
     if name == FIND:
         return _FIND_SPEC
     if name in ORDERS:
@@ -239,7 +239,7 @@ def spec_of(agent: Agent, name: str) -> ToolSpec:
 
 
 def may_use(agent: Agent, tool: Tool) -> bool:
-    """Return whether the agent itself, and not a person in its name, may use an operation."""
+    """Return whether the agent itself, not a person in its name, may use an operation."""
     try:
         check_capability(replace(agent, caller=Caller("agent", agent.id)), tool)
     except Refused:
@@ -248,7 +248,7 @@ def may_use(agent: Agent, tool: Tool) -> bool:
 
 
 def entry_of_order(name: str, prior: float = _ORDER_PRIOR) -> Entry:
-    """Return an order of the office as it is searched."""
+    """Return an order of the office in searchable form."""
     order = ORDERS[name]
     wording = wordings().get(LETTER if name == "write_letter" else name)
     examples = (*asked_as(name), *(wording.examples if wording else ()))
@@ -256,7 +256,7 @@ def entry_of_order(name: str, prior: float = _ORDER_PRIOR) -> Entry:
 
 
 def entry_of_tool(tool: Tool) -> Entry:
-    """Return an operation as it is searched."""
+    """Return an operation in searchable form."""
     wording = wordings().get(tool.name)
     arguments = tuple(name for name in tool.schema["properties"] if name not in ("agent_id", "business_id", "key"))
     examples = (*asked_as(tool.name), *(wording.examples if wording else ()))
@@ -266,7 +266,7 @@ def entry_of_tool(tool: Tool) -> Entry:
 
 
 def named_records(agent: Agent, text: str) -> dict[str, float]:
-    """Return the operations about records that a text names, by a word of their names or the channel of a campaign."""
+    """Return the operations on records that a text names, by a word of their names or a campaign's channel."""
     if not agent.business_id:
         return {}
     words = stems(text)
@@ -289,7 +289,7 @@ def _is_on_channel(agent: Agent, text: str) -> bool:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of the words that carry meaning."""
+    """Return the stems of the meaningful words."""
     return frozenset(stem(one) for one in terms(text) if one not in STOPWORDS and len(one) > 2)
 
 

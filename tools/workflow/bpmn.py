@@ -1,4 +1,4 @@
-"""Making workflows: nodes, flows and lanes put into a BPMN 2.0 file, whose drawing stays (S3 14.2)."""
+"""Building of workflows: nodes, flows and lanes in a BPMN 2.0 file, whose drawing is preserved (S3 14.2)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ _Test = Callable[[WorkflowDocument], bool]
 def summarize_workflow(workflow: Workflow, document: WorkflowDocument) -> dict[str, Any]:
     """Return the name and the size of a workflow.
 
-    In a call's result the new ids come before that: later steps of a plan refer to the first id there is.
+    In a call's result the new ids come first, since later steps of a plan refer to the first id.
     """
     model = document.model
     count = f"{len(model.nodes)} nodes, {len(model.flows)} flows, {len(model.lanes)} lanes"

@@ -1,4 +1,4 @@
-"""Find the runs of workflows where it is an agent's turn. Each cycle asks, so data for all runs is looked up once."""
+"""Workflow runs in which it is an agent's turn. Each cycle checks this, so data for all runs is read once."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ def due(agent: Agent) -> list[WorkflowRun]:
 
 
 def doer(agent: Agent, business: Business, run: WorkflowRun, node: FlowNode | None) -> str:
-    """Return the agent that sees to a node: the one of its lane, else who started the run, else the first of all."""
+    """Return the agent responsible for a node: its lane's, else the run's starter, else the first agent."""
     named = "" if node is None else assignee(business.workflows.model_of(run), node)
     return _select_seat(_seats(business), named, run.started_by) or agent.id
 
 
 def resolve_seat(business: Business, named: str) -> str:
-    """Return the agent that a lane or a task names by its id or role; "" where it names none."""
+    """Return the agent that a lane or task names by id or role; "" if it names none."""
     seats = _seats(business)
     return seats.get(named) or seats.get(named.lower(), "")
 
 
 def news(agent: Agent, run: WorkflowRun) -> list[Message]:
-    """Return the messages for a run that it has not taken in: their metadata name it, or its workflow, and the message.
+    """Return unprocessed messages for a run: their metadata names it or its workflow, and the message.
 
-    One that was read since the run began counts too: a cycle that is killed may have read it and done nothing with it.
+    One read since the run began counts too, since a crashed cycle may have read it without acting on it.
     """
     return _for(run, _messages(agent, run.started_at))
 

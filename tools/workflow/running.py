@@ -1,7 +1,7 @@
-"""Run workflows: each agent does the work in its lanes, through the one call path, and asks people for the rest.
+"""Execution of workflows: each agent does the work in its lanes through the call path, and asks people for the rest.
 
-A token's work has an effect key of run, token, visit and turn: after a kill finished work is not repeated, and the
-workflow goes on from the places that `workflows.json` names.
+A token's work has an effect key of run, token, visit and turn: after a crash finished work is not repeated, and the
+workflow continues from the positions in `workflows.json`.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ MOST = 200
 
 
 def start_run(agent: Agent, business: Business, workflow_id: str, variables: Mapping[str, Any]) -> WorkflowRun:
-    """Return the new run of a workflow, its first tokens where they wait; a call that was cut short finds its own.
+    """Return a new run of a workflow, its first tokens waiting; an interrupted call finds its own run.
 
-    One runs at a time: raises `Refused` while another does, `InvalidArgument` for an empty file.
+    Only one runs at a time: raises `Refused` while another does, `InvalidArgument` for an empty file.
     """
     workflows, run_id = business.workflows, agent.ids.new("WR")
     with workflows.alone():
@@ -81,7 +81,7 @@ def _beginning(model: WorkflowModel, processes: Sequence[str]) -> list[str]:
 
 
 def cancel_run(business: Business, run_id: str, now: str, why: str) -> WorkflowRun:
-    """Return a run after it was stopped, with its questions to people withdrawn; an ended one stays."""
+    """Return a run after stopping it, with its questions to people withdrawn; an ended one is unchanged."""
 
     def stop(run: WorkflowRun) -> WorkflowRun:
         stopped = replace(run, status="cancelled", outcome=why, ended_at=now, updated_at=now)
@@ -203,7 +203,7 @@ if TYPE_CHECKING:
 
 
 def draw_workflow(document: WorkflowDocument, run: WorkflowRun | None) -> str:
-    """Return a workflow as SVG, with the tokens of a run that is under way and the nodes it came to."""
+    """Return a workflow as SVG, with the tokens of the active run and the nodes it reached."""
     tokens: dict[str, int] = {}
     for token in run.state.get("tokens", ()) if run is not None and run.status == "running" else ():
         tokens[token["node"]] = tokens.get(token["node"], 0) + 1

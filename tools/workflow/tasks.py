@@ -1,4 +1,4 @@
-"""Do an agent's work for one token of a workflow: a tool, a rule, a script, or a question to a person."""
+"""An agent's work for one token of a workflow: a tool, a rule, a script, or a question to a person."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Advance:
 
 
 def assignee(model: WorkflowModel, node: FlowNode) -> str:
-    """Return who is responsible for a node, as the file says: its own assignee, else that of its lane, or its name."""
+    """Return the party responsible for a node: its own assignee, else that of its lane, or the lane's name."""
     lane = model.lanes.get(node.lane)
     return node.settings.get("assignee") or (lane.assignee or lane.name if lane is not None else "")
 
 
 def contractor(business: Business, named: str) -> Contractor | None:
-    """Return the contractor whom a lane or a task names by id or name."""
+    """Return the contractor that a lane or task names by id or name."""
     return next((one for one in business.workforce.contractors.all() if named and named in (one.id, one.name)), None)
 
 
@@ -69,11 +69,11 @@ class Work:
 
     @property
     def key(self) -> str:
-        """Under which the work has its effect once."""
+        """The effect key of the work."""
         return f"{self.found.run.id}:{self.token.occasion}"
 
     def step(self) -> bool:
-        """Return whether the token could go on."""
+        """Return whether the token could continue."""
         waits = self.found.run.asked.get(self.token.occasion, "")
         if waits:
             return self._heed(waits)
@@ -264,7 +264,7 @@ def find_answers(business: Business, waits: Collection[str]) -> Mapping[str, Dec
 
 
 def taken_back(business: Business, waits: str, run: WorkflowRun, now: str) -> None:
-    """Close a question of a workflow that needs no answer any more, so that no unwanted action is allowed."""
+    """Close a workflow's question that no longer needs an answer, so that no unwanted action is allowed."""
     said = f"{run.workflow_id} went on without it ({run.id})" if run.status == "running" else f"{run.id} is over"
     with suppress(Refused, UnknownId):  # answered already, or the work package of a contractor, which stands
         business.decisions.resolve(waits, DecisionAnswer("reject", now, by=run.id, feedback=said))

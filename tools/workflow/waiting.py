@@ -1,4 +1,4 @@
-"""Let a plan step that starts a workflow wait for its end; the step then has the result of the workflow."""
+"""Plan steps that start a workflow and wait for its end; the step then has the result of the workflow."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,19 +16,19 @@ ENDED_BADLY = "workflow_failed"
 
 
 def seen_through(agent: Agent, tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
-    """Return the outcome of a step's call: if it started a workflow, that is known when the workflow is over."""
+    """Return the outcome of a step's call; if it started a workflow, that is known when the workflow ends."""
     if tool != STARTS or arguments.get("status") != "running" or not outcome.ok:
         return outcome
     return _came_to(agent, arguments, str(outcome.result["run_id"]))
 
 
 def check_awaited_run(agent: Agent, step: Step, arguments: Mapping[str, Any]) -> Outcome | None:
-    """Return the status of the workflow that a step has started and waits for; None if it waits for none."""
+    """Return the status of the workflow that a step waits for, or None."""
     return _came_to(agent, arguments, step.decision_id) if is_run(step.decision_id) else None
 
 
 def has_ended(agent: Agent, step: Step) -> bool:
-    """Return whether a step waits for a workflow that is over, or is known no more."""
+    """Return whether a step waits for a workflow that has ended or no longer exists."""
     if step.status != "waiting" or not is_run(step.decision_id):
         return False
     run = _run(agent, step.arguments, step.decision_id)

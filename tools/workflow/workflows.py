@@ -1,4 +1,4 @@
-"""Workflows: BPMN 2.0 processes that agents make, that people's modellers open, and that run (S3 section 14)."""
+"""Workflows: BPMN 2.0 processes that agents build, modelling tools open, and MABOS runs (S3 section 14)."""
 
 from __future__ import annotations
 
@@ -211,12 +211,12 @@ def _check_goals(agent: Agent, goal_id: str, *further: str) -> None:
 
 
 def run_of(business: Business, workflow: Workflow) -> WorkflowRun | None:
-    """Return the latest run of a workflow, None where it never ran."""
+    """Return the latest run of a workflow, or None."""
     return business.workflows.runs.find(workflow.run_id) if workflow.run_id else None
 
 
 def stands(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRun | None) -> dict[str, Any]:
-    """Return the status of a workflow by its latest run, if there is one: its open questions, and its values."""
+    """Return the status of a workflow by its latest run, if any: its open questions, and its values."""
     named = {"workflow_id": workflow.id, "name": workflow.name, "goal_ids": list(workflow.goal_ids)}
     if run is None:
         return named | {"status": "draft", "progress": 0.0, "waits": [], "text": f"{workflow.name!r} never ran."}

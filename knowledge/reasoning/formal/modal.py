@@ -19,7 +19,7 @@ DUTY: Mapping[str, Literal["box", "diamond"]] = {"O": "box", "P": "diamond"}
 
 
 class ModalArgument(ReasoningProblem):
-    """An argument: is the goal true in every world where the premises are, in all frames of a logic?
+    """An argument to judge: the truth of its goal in every world where the premises hold, in all frames of a logic.
 
     `[]p` or `□p` is true in a world if p is true in every accessible world, `<>p` or `◇p` if in some.
     """

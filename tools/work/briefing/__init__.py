@@ -1,4 +1,4 @@
-"""Brief a model before it works on a message: its identity, the company, rules, records, and the talk so far.
+"""The briefing of a model before it works on a message: its identity, the company, rules, records, and past talk.
 
     made = briefing(agent, message, conversation_of(agent, message), budget_tokens=6000)
     made.system, made.message, made.evidence

@@ -1,4 +1,4 @@
-"""A briefing put together: every part from records read now, in an order that prompt caches can keep, in a budget."""
+"""The assembly of a briefing: every part from current records, in a cache-friendly order, within a budget."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -49,10 +49,10 @@ _IN_BRACES = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """The prompt of a model: `system`, which seldom changes, then `message`: records as data, and the words in full.
+    """The prompt of a model: `system`, which seldom changes, then `message`: records as data, and the full words.
 
     `evidence` are the texts that may support the model's statements: records and words, no instructions. `standing` are
-    those on roles, rules and goals, which support no statement that something was done, and all records side by side.
+    those on roles, rules and goals, which do not support statements that something was done, and all records together.
     """
 
     system: str
@@ -92,7 +92,7 @@ def briefing(
 
 
 def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tuple[Message, ...]:
-    """Return the earlier messages between the agent and the sender of a message, oldest first."""
+    """Return the earlier messages between the agent and a message's sender, oldest first."""
     own = [one for one in agent.inbox.messages() if one.sender == message.sender and one.id != message.id]
     try:
         heard = agent.services.inbox(message.sender).messages()
@@ -104,7 +104,7 @@ def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tupl
 
 
 def instructions(offered: Collection[str] | None = None) -> str:
-    """Return the instructions for a message; text in braces is left out unless the tool that it names is offered."""
+    """Return the instructions for a message; text in braces is omitted unless its tool is offered."""
     return "\n".join(_only_offered(line, offered) for line in prompt_text("work").splitlines())
 
 
@@ -137,7 +137,7 @@ def standing_parts(agent: Agent, offered: Collection[str] | None = None) -> tupl
 
 
 def changing_parts(agent: Agent, message: Message, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:
-    """Return the parts that are read for this message."""
+    """Return the parts that are read anew for each message."""
     said = [message.content, *(one.content for one in conversation)]
     words = relevant.stems(" ".join([message.content, *(one.content for one in conversation[-4:])]))
     sources = sources_of(agent)
@@ -181,7 +181,7 @@ def build_conversation_parts(agent: Agent, conversation: Sequence[Message]) -> t
 
 
 def message_text(agent: Agent, message: Message) -> str:
-    """Return the message as the model gets it: whole, with its sender where that is not the owner."""
+    """Return the whole message for the model, with its sender unless that is the owner."""
     if message.sender == STAKEHOLDER:
         return message.content
     if message.sender in agent.services.agents():

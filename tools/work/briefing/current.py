@@ -1,4 +1,4 @@
-"""The parts of a briefing that change daily: the date, key figures, and the open work of the agent."""
+"""The parts of a briefing that change daily: the date, key figures, and the agent's open work."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ _OPEN_GOALS = ("active", "pending", "blocked")
 
 
 def today(now: datetime) -> BriefingPart:
-    """Return the date with the days of this week and the next, so that no date must be computed."""
+    """Return the date with the days of this week and the next, so that no date need be computed."""
     monday = now.date() - timedelta(days=now.weekday())
     weeks = [", ".join(_day(monday + timedelta(days=7 * week + number)) for number in range(7)) for week in (0, 1)]
     lines = (
@@ -36,13 +36,13 @@ def today(now: datetime) -> BriefingPart:
 
 
 def figures(series: Sequence[Series], targets: Mapping[str, Sequence[str]], on: date) -> BriefingPart:
-    """Return each figure with its latest value, date, source, course and target; the most relevant first."""
+    """Return each figure with its latest value, date, source, trend and target, most relevant first."""
     lines = tuple(_figure(View(one, on), targets.get(one.name, ())) for one in series if one.points)
     return BriefingPart("Figures on record", lines, worth=6, floor=min(3, len(lines)))
 
 
 def inventory(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> BriefingPart:
-    """Return the kinds of records: the number in each section, and the words that distinguish contacts."""
+    """Return the kinds of records: the number in each section, and words that distinguish contacts."""
     lines = list[str]()
     for name, found in sections.items():
         if not found:
@@ -102,7 +102,7 @@ def _record(one: Mapping[str, Any]) -> str:
 
 
 def open_work(goals: Iterable[Goal], proposals: int = 0) -> BriefingPart:
-    """Return the open goals of the agent, the most important first."""
+    """Return the agent's open goals, most important first."""
     found = sorted((one for one in goals if one.status in _OPEN_GOALS), key=lambda one: -one.priority)
     lines = [
         f"- {one.id} {one.description} ({one.status}"
@@ -148,7 +148,7 @@ def _describe_amendment(request: Request) -> str:
 
 
 def commitments(found: Iterable[Commitment], on: date) -> BriefingPart:
-    """Return the open commitments that follow from an order, or are due within two weeks."""
+    """Return the open commitments from orders, or due within two weeks."""
     soon = (on + timedelta(days=14)).isoformat()
     lines = tuple(
         f"- {one.id}: {f'{one.owed_by} owes you' if one.owed_by else f'you owe {one.counterparty}'}: "
@@ -169,7 +169,7 @@ def build_colleague_part(messages: Sequence[Message], titles: Mapping[str, str])
 
 
 def decisions(found: Iterable[Decision], agent_id: str) -> BriefingPart:
-    """Return the decisions that wait for the owner: the date, the reason, and the answer the agent recommends."""
+    """Return the decisions pending with the owner: the date, the reason, and the agent's recommendation."""
     waiting = [one for one in found if one.open and one.from_agent == agent_id]
     lines = tuple(_waiting_decision(one) for one in reversed(waiting))
     return BriefingPart("Waiting for the owner's decision", lines, worth=6, floor=min(2, len(lines)))

@@ -1,4 +1,4 @@
-"""A part of a briefing: a heading and lines, the most relevant first; a budget drops lines from the end of parts."""
+"""A part of a briefing: a heading and lines, most relevant first; a budget drops lines from the end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,9 +15,9 @@ KEEP: Final = 10_000
 class BriefingPart:
     """A part of a briefing; a budget keeps at least `floor` lines while other parts can give more.
 
-    Parts with a lower `worth` give their lines first. `supports` is what a reply may take from
-    it: from roles, rules and goals only "facts", no report that anything was done. Strangers' text `is_data`, and is
-    set apart as such. `left` is the number of lines that were dropped.
+    Parts with a lower `worth` give their lines first. `supports` limits what a reply may take from it: from roles,
+    rules and goals only "facts", not reports of actions. Outside text `is_data` and is marked as such. `left` is the
+    number of dropped lines.
     """
 
     title: str
@@ -30,12 +30,12 @@ class BriefingPart:
 
     @property
     def text(self) -> str:
-        """Return the part as a model reads it, or an empty text where it has no lines."""
+        """Return the part's text for a model, or an empty text without lines."""
         return self._text([fence_text("\n".join(self.lines))] if self.is_data else self.lines)
 
     @property
     def bare(self) -> str:
-        """Return the part without marks of its own, for a place that is set apart as data as a whole."""
+        """Return the part without its own data marks, for use inside a larger data block."""
         return self._text(self.lines)
 
     def _text(self, lines: Sequence[str]) -> str:
@@ -46,14 +46,14 @@ class BriefingPart:
 
     @property
     def size(self) -> int:
-        """Return about how many tokens it is."""
+        """Return the approximate number of tokens."""
         return tokens(self.text) + 1 if self.lines else 0
 
 
 def fit_parts(parts: Sequence[BriefingPart], budget: int) -> tuple[BriefingPart, ...]:
-    """Return the parts within a budget of tokens: the least relevant lines go, part by part, down to their floors.
+    """Return the parts within a token budget: the least relevant lines are dropped, part by part, down to the floors.
 
-    Where that is not enough, floors fall too, except those that are `KEEP`.
+    If that is not enough, floors fall too, except `KEEP`.
     """
     kept = list(parts)
     over = sum(one.size for one in kept) - budget

@@ -32,20 +32,20 @@ _NEAR = 1.0
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of the words that carry meaning."""
+    """Return the stems of the meaningful words."""
     return frozenset(stem(one) for one in terms(text) if one not in STOPWORDS and len(one) > 1)
 
 
 def by_relevance(
     items: Iterable[Item], words: frozenset[str], text_of: Callable[[Item], str], minimum: int = 1
 ) -> list[Item]:
-    """Return the items that share so many words with a text, those with the most first; equals keep their order."""
+    """Return the items that share enough words with a text, most first; equals keep their order."""
     scored = [(len(words & stems(text_of(one))), one) for one in items]
     return [one for share, one in sorted(scored, key=lambda pair: -pair[0]) if share >= minimum]
 
 
 def beliefs(found: Iterable[Belief], words: frozenset[str]) -> BriefingPart:
-    """Return the beliefs that bear on the message; mere assumptions of the role are worded as such."""
+    """Return the beliefs relevant to the message; mere assumptions of the role are worded as such."""
     held = [one for one in found if one.status == "held" and not (one.category == "agent" and one.source in _ASSUMED)]
     chosen = by_relevance(held, words, lambda one: f"{one.statement} {one.subject} {one.predicate}", 2)[:6]
     lines = tuple(
@@ -59,7 +59,7 @@ def beliefs(found: Iterable[Belief], words: frozenset[str]) -> BriefingPart:
 
 
 def facts(found: Iterable[StatedValue], words: frozenset[str]) -> BriefingPart:
-    """Return the facts and stated lines that bear on the message, each with its source."""
+    """Return the facts and stated lines relevant to the message, with sources."""
     known = [one for one in found if not one.is_assumption]
     chosen = by_relevance(known, words, lambda one: f"{one.owner} {one.name} {one.value}".replace("_", " "))[:15]
     lines = tuple(f"- {_format_name(one)}: {sanitize_text(one_line(one.value))} ({one.source})" for one in chosen)
@@ -88,16 +88,16 @@ def _is_told(hit: MemoryHit, starts: Sequence[str]) -> bool:
 def documents(
     found: Sequence[DocumentText], unreadable: Sequence[DocumentText], set_aside: Collection[str] = ()
 ) -> BriefingPart:
-    """Return the documents, and the kind of each; from those in `set_aside` orders to software are left out."""
+    """Return the documents with their kinds; orders to software in `set_aside` ones are left out."""
     lines = [f"- {one.file}{_about(one)}{f' {LEFT_OUT}' if one.file in set_aside else ''}" for one in found]
     lines += [f"- {one.file}: {one.problem}" for one in unreadable]
     return BriefingPart("Documents of the inbox, for read_document", tuple(lines), worth=5, floor=min(6, len(lines)))
 
 
 def passages(found: Sequence[DocumentText], words: frozenset[str], nearness: Mapping[str, float]) -> BriefingPart:
-    """Return passages of documents that bear on the message, as data: short ones whole, of others the best sentences.
+    """Return passages of documents relevant to the message, as data: short ones whole, else the best sentences.
 
-    The most relevant document comes first; `nearness` has by text the nearness in meaning of a sentence to the message.
+    The most relevant document comes first; `nearness` is each sentence's similarity in meaning to the message.
     """
     ranked = sorted(((_best(one, words, nearness), one) for one in found), key=lambda pair: -pair[0])
     lines, room = list[str](), _WHOLE
@@ -133,7 +133,7 @@ def _sentences(document: DocumentText, words: frozenset[str], nearness: Mapping[
 def lessons(
     learnings: Iterable[Learning], cases: Iterable[Case], words: frozenset[str], without: Sequence[str] = ()
 ) -> BriefingPart:
-    """Return lessons and cases that bear on the message; `without` are ids of goals in other parts."""
+    """Return lessons and cases relevant to the message; `without` are ids of goals in other parts."""
     told = [f"I-{one.removeprefix('G-')}" for one in without if one]
     measured = [one for one in learnings if UNMEASURED_SINCE not in one.insight]  # the others taught nothing yet
     fresh = [one for one in measured if not any(key in one.id for key in told)]
@@ -148,7 +148,7 @@ def lessons(
 
 
 def case_words(case: Case) -> str:
-    """Return a case in words: the aim and the actions."""
+    """Return a case in words: the goal and the actions."""
     steps = case.solution.get("steps") or ()
     done = [str(one.get("description", "")) if isinstance(one, Mapping) else str(one) for one in steps]
     named = str(case.solution.get("name") or case.context)

@@ -1,4 +1,4 @@
-"""The briefing part with earlier results of a user's own tools in a talk: no record of MABOS has them."""
+"""The briefing part with earlier results of a user's own tools in a conversation, which MABOS does not record."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ EARLIER_RESULTS: Final = (
 
 
 def earlier_results(agent: Agent, message: Message) -> BriefingPart:
-    """Return the results of earlier sessions with the sender of a message, newest first, each call once."""
+    """Return the results of earlier sessions with a message's sender, newest first, each call once."""
     own = {one.name for one in agent.services.tools.extra}
     lines = dict[str, str]()
     for session in reversed(_before(agent, message)) if own else ():

@@ -1,4 +1,4 @@
-"""The parts of a briefing that seldom change: who the agent is, the company, the rules, the colleagues."""
+"""The rarely changing parts of a briefing: the agent's identity, the company, the rules, the colleagues."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -21,7 +21,7 @@ _INITIATIVE: Mapping[str, str] = {
 
 
 def identity(persona: Persona, manifest: Manifest | None) -> BriefingPart:
-    """Return who the agent is and how it speaks."""
+    """Return the agent's identity and way of speaking."""
     company = f" of {manifest.name}" if manifest else ""
     title = persona.title or persona.agent_id
     lines = [f"You are the {title}{company} (agent id {persona.agent_id}), a software agent."]
@@ -38,7 +38,7 @@ def identity(persona: Persona, manifest: Manifest | None) -> BriefingPart:
 
 
 def company(manifest: Manifest | None) -> BriefingPart:
-    """Return the company's offers, customers, and first date on record."""
+    """Return the company's offers, customers, and first recorded date."""
     if manifest is None:
         return BriefingPart("The company", ())
     kind = manifest.vertical or manifest.domain
@@ -60,7 +60,7 @@ def company(manifest: Manifest | None) -> BriefingPart:
 def rules(
     instructions: Iterable[Instruction], profile: StakeholderProfile | None, limits: Mapping[str, str]
 ) -> BriefingPart:
-    """Return the owner's rules and the limits of the agent in plain words; `limits` are its autonomies by kind."""
+    """Return the owner's rules and the agent's limits in plain words; `limits` are its autonomies by kind."""
     lines = [
         f"- Standing rule {one.id}: {one.sentence!r} {_rule_in_words(one)}" for one in instructions if one.is_in_force
     ]
@@ -77,7 +77,7 @@ def rules(
 
 
 def policy(text: str) -> BriefingPart:
-    """Return the owner's own rules of procedure, whole."""
+    """Return the owner's own rules of procedure in full."""
     lines = tuple(text.splitlines())
     return BriefingPart("The owner's policy, which you follow", lines, worth=9, floor=KEEP, supports="facts")
 

@@ -1,9 +1,9 @@
-"""Brief a model for deliberation, planning or reflection: the same parts as for a message, about one subject.
+"""The briefing of a model for deliberation, planning or reflection: the same parts as for a message, on one subject.
 
     made = thinking(agent, "plan", "Keep churn below 5%", (BriefingPart("The goal", lines),), budget_tokens=6000)
     made.system, made.question, made.evidence
 
-The instructions and rarely changing parts are the system turn; all parts that are read again are data in the question.
+The instructions and rarely changing parts are the system turn; all parts read anew are data in the question.
 """
 
 import re
@@ -31,7 +31,7 @@ _TOKEN = re.compile(r"[^\s,;()\[\]{}'\"]+")
 class ThoughtBriefing:
     """The prompt of a model in a phase: `system`, then `question`; `parts` are those of the question.
 
-    `key` is the question without parts that change by the clock and by thinking: if it stays the same, there is no
+    `key` is the question without parts that change by the clock and by thinking; while it is unchanged, there is no
     news.
     """
 
@@ -41,7 +41,7 @@ class ThoughtBriefing:
 
     @property
     def key(self) -> str:
-        """The question without the parts and ages that change by the clock or by thinking alone."""
+        """The question without parts and ages that change only by the clock or by thinking."""
         return _AGE.sub("", "\n\n".join(one.text for one in self.parts if one.title not in _OWN))
 
     @property
@@ -51,16 +51,16 @@ class ThoughtBriefing:
 
     @property
     def ids(self) -> frozenset[str]:
-        """All words of the question that could be an id."""
+        """All words of the question that may be ids."""
         return frozenset(found.rstrip(".:") for found in _TOKEN.findall(self.question))
 
 
 def thinking(
     agent: Agent, prompt_name: str, about: str, own: Sequence[BriefingPart], *, budget_tokens: int
 ) -> ThoughtBriefing:
-    """Return the briefing for a phase: `own` parts first, then records that bear on `about`.
+    """Return the briefing for a phase: `own` parts first, then records relevant to `about`.
 
-    The budget drops the least relevant lines, and never cuts one; own parts have their floors.
+    The budget drops the least relevant lines but never cuts one; own parts have their floors.
     """
     standing = [prompt_text(prompt_name), *(one.text for one in standing_parts(agent) if one.title != _HOW)]
     system = "\n\n".join(filter(None, standing))
@@ -72,9 +72,9 @@ def thinking(
 
 
 def missing_evidence(agent: Agent, told: ThoughtBriefing, evidence: Sequence[str]) -> str:
-    """Return why evidence is invalid: it is empty, or names something that was not shown and is not a record.
+    """Return why evidence is invalid: empty, or naming something that was not shown and is not a record.
 
-    A figure is named as `churn_rate`, or with the day of a point as `churn_rate@2026-03-02`.
+    A figure is written `churn_rate`, or with the day of a point `churn_rate@2026-03-02`.
     """
     if not evidence:
         return "it names no evidence"
@@ -99,14 +99,14 @@ def is_record(agent: Agent, name: str) -> bool:
 
 
 def is_measured(agent: Agent, name: str) -> bool:
-    """Return whether a name is that of a measured figure, or of one of its points."""
+    """Return whether a name is that of a measured figure or one of its points."""
     _, _, day = name.partition("@")
     points = agent.business.metrics.series(figure_named(name)) if agent.business_id else ()
     return bool(points) and (not day or any(len(day) > 9 and one.at.startswith(day[:10]) for one in points))
 
 
 def figure_named(text: str) -> str:
-    """Return the name of the figure that a text names, without the day of a point.
+    """Return the name of the figure in a text, without the day of a point.
 
     >>> figure_named("no-show rate@2026-03-02")
     'no_show_rate'
