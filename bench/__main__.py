@@ -1,12 +1,12 @@
-"""Every benchmark, one table: `python -m bench`.
+"""All benchmarks in one table: `python -m bench`.
 
     python -m bench                        # about half an hour
     python -m bench --only memory --only cycle
     python -m bench --write                # and docs/benchmarks.md after it
 
-Each runs in a process of its own and is kept in build/bench as soon as it is over, so that what was cut short goes on
-with `--only`; the page is written from what is kept. Exit code 1 where a limit is missed, neither as known nor for the
-machine alone (`bench.pace`), 2 where a benchmark fails.
+Each runs in its own process and is saved in build/bench as soon as it ends, so that `--only` completes an interrupted
+run; the page is written from the saved results. The exit code is 1 if a limit is missed, unless that is known or due to
+the machine alone (`bench.pace`), and 2 if a benchmark fails.
 """
 
 import signal
@@ -23,7 +23,7 @@ MISSED, FAILED = 1, 2
 
 
 def main() -> int:
-    """Run the benchmarks that are asked for; the exit code says what came of them."""
+    """Run the requested benchmarks; the exit code reports their results."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", choices=PROGRAMS, help="this one (again for more)")
     parser.add_argument("--scale", type=int, default=1, help="divide the sizes by this: to try it out, not to measure")
@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def played(name: str, scale: int) -> Run:
-    """Run one benchmark, print what it says as it comes, and keep it; a small one is only printed."""
+    """Run one benchmark, print its output as it arrives, and save it; a small one is only printed."""
     print(f"\n== {name}", flush=True)
     begun = time.monotonic()
     found = run(name, scale)
@@ -49,7 +49,7 @@ def played(name: str, scale: int) -> Run:
 
 
 def summed_up(runs: Sequence[Run]) -> None:
-    """Print how many limits there are, which were missed, and what could not be measured."""
+    """Print the number of limits, those missed, and what could not be measured."""
     lines = [(run.name, line) for run in runs for line in run.lines]
     limits = [(name, line) for name, line in lines if line.limit and line.spent]
     missed = [(name, line) for name, line in limits if line.is_missed]

@@ -1,10 +1,10 @@
-"""What one agent costs among 10, 100 and 1,000 of one workspace: `python -m bench.agents`.
+"""The cost of one agent among 10, 100 and 1,000 in one workspace: `python -m bench.agents`.
 
-Each number of agents has a process and a workspace of its own; all agents are heads of people, laid out as a new
-business lays them out. Files are not forced to the disk. All minds are opened and read, some agents run a cycle, and a
-few of those go on until they have nothing left to do: theirs are the cycles, writes and messages that are timed, since
-what one agent does must cost the same whoever else is there. Memory is what the process holds more when all minds have
-been read, and more again for those that have run a cycle; everything stays open.
+Each number of agents has its own process and workspace; all agents are heads of people, created as in a new business.
+Files are not forced to disk. All minds are opened and read, some agents run a cycle, and a few of those continue until
+they have no work left: their cycles, writes and messages are timed, since one agent's work must cost the same whoever
+else is there. Memory is the growth of the process after all minds have been read, and again after the cycles;
+everything stays open.
 """
 
 import gc
@@ -40,7 +40,7 @@ WRITES = ("fact_assert", "memory_store_item", "agent_message")
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What was measured among so many agents: milliseconds, and KB for each agent."""
+    """The measurements for a number of agents: milliseconds, and KB per agent."""
 
     opening: float
     first_cycle: float
@@ -54,7 +54,7 @@ class Costs:
 
 
 def laid_out(root: Path, agents: int) -> None:
-    """Make a workspace with a business of so many agents."""
+    """Create a workspace with a business of that many agents."""
     with wiring.hold_services(root) as services:
         made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
         assert made.ok, made.message
@@ -100,7 +100,7 @@ def measured(folder: str, agents: int) -> Costs:
 
 
 def write(services: Services, tool: str) -> Callable[[str, int], None]:
-    """Return what lets an agent call a tool that writes."""
+    """Return a function by which an agent calls a writing tool."""
 
     def done(agent: str, number: int) -> None:
         outcome = call(services, tool, CALLS[tool](number), caller=Caller("agent", agent))
@@ -116,13 +116,13 @@ def each(agents: list[str], action: Callable[[str, int], object], times: int = S
 
 
 def held() -> float:
-    """Return the KB that this process holds in memory, what nobody refers to any more left out."""
+    """Return the KB of memory held by this process, without garbage."""
     gc.collect()
     return 1024 * resident()
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what an agent costs among many, beside what it costs among ten."""
+    """Yield the cost of an agent among many, compared with one among ten."""
     sizes = sorted({max(SIZES[0], size // scale) for size in SIZES})
     found: list[Costs] = []
     for size in sizes:

@@ -1,9 +1,9 @@
-"""How often the archive answers questions about public conversations: `python -m bench.archive`.
+"""Answers of the archive to questions about public conversations: `python -m bench.archive`.
 
 Every dated part of a conversation of LoCoMo is saved as a task and archived by rule, through the operations. Each
-question that has an answer is asked with the printed defaults of `mem:retrieve`. `part` and `turn` are the shares of
+answerable question is asked with the documented defaults of `mem:retrieve`. `part` and `turn` are the shares of
 questions with a part, or a turn, of the evidence among the first five; `lines` is BM25 over the raw turns. The first
-two conversations were looked at when the constants were chosen; the figures are of the others.
+two conversations were used to choose the constants; the figures are of the others.
 """
 
 import json
@@ -34,7 +34,7 @@ def parts(conversation: dict[str, Any]) -> list[list[dict[str, str]]]:
 
 
 def questions(row: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
-    """Yield each question that has an answer, with the ids of the turns that hold it."""
+    """Yield each answerable question, with the ids of the turns that answer it."""
     known = {turn["dia_id"] for part in parts(row["conversation"]) for turn in part}
     for one in row["qa"]:
         told = {f"D{a}:{b}" for entry in one["evidence"] for a, b in re.findall(r"D:?(\d+):0*(\d+)", entry)} & known
@@ -43,7 +43,7 @@ def questions(row: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
 
 
 def lines_of(turns: dict[str, str]) -> WordShares:
-    """Return the raw turns as BM25 sees them."""
+    """Return the raw turns for BM25."""
     bags = {}
     for id_, text in turns.items():
         words = [stem(word) for word in query_terms(text)]
@@ -57,7 +57,7 @@ def hits(found: set[str], told: set[str]) -> tuple[bool, bool]:
 
 
 def asked(row: dict[str, Any], root: Path, *, words_alone: bool) -> Iterator[tuple[bool, tuple[bool, bool], Any]]:
-    """Yield for every question whether it was answered, and what of the evidence the archive and the lines found."""
+    """Yield for each question whether it was answered, and the evidence found by the archive and by raw lines."""
     turns = {one["dia_id"]: f"{one['speaker']}: {one['text']}" for part in parts(row["conversation"]) for one in part}
     plain, folded = lines_of(turns), {id_: fold(text) for id_, text in turns.items()}
     with World.small(root, settings=WORDS_ALONE if words_alone else None) as world:
@@ -84,7 +84,7 @@ def asked(row: dict[str, Any], root: Path, *, words_alone: bool) -> Iterator[tup
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield the shares, with meaning and with words alone."""
+    """Yield the shares, with meaning and with words only."""
     path = DATA / "locomo" / "conversations.json"
     if not path.exists():
         yield Line("meaning: answered with the printed defaults", None, unit="", note=f"{path} is not there")

@@ -1,8 +1,8 @@
-"""Whether the confidence of learned answers is earned: `python -m bench.calibrated`.
+"""Calibration of the confidence of learned answers: `python -m bench.calibrated`.
 
-Tables with 20 % of the classes turned, tables whose class no attribute tells, and series of noise with a trend: how far
-the mean confidence lies from the share that is right (ECE in ten bins), how many answers at a confidence of .95 and
-more are right, and how many values lie in the interval that was said to hold 80 %.
+For tables with 20 % of the classes flipped, tables whose class no attribute predicts, and noisy series with a trend, it
+measures the distance of confidence from accuracy (ECE in ten bins), the accuracy of answers at a confidence of at least
+.95, and the coverage of 80 % intervals.
 """
 
 import random
@@ -20,7 +20,7 @@ Answer = tuple[float, bool, bool]
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield how well the confidence of learned answers fits what is right."""
+    """Yield the calibration of learned answers."""
     for name, make in (("20 % noise", noisy), ("no signal", unrelated)):
         for method in ("inductive", "pattern-recognition"):
             answers = list(judged(method, make, max(10, QUERIES // scale)))
@@ -42,19 +42,19 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def noisy(draw: random.Random) -> Row:
-    """Return a row whose class follows two of four attributes, and is turned one time in five."""
+    """Return a row whose class follows two of four attributes, and is flipped one time in five."""
     row = {name: draw.choice("xyz") for name in ("a", "b", "c", "d")}
     told = (row["a"] == "x") != (row["b"] == "y")
     return {**row, "class": str(told != (draw.random() < 0.2))}
 
 
 def unrelated(draw: random.Random) -> Row:
-    """Return a row whose class nothing tells."""
+    """Return a row with an unpredictable class."""
     return {**{name: draw.choice("xyz") for name in ("a", "b", "c", "d")}, "class": draw.choice(("p", "q", "r"))}
 
 
 def judged(method: str, make: Callable[[random.Random], Row], count: int) -> Iterator[Answer]:
-    """Yield what a method answers to rows it has not seen."""
+    """Yield a method's answers on unseen rows."""
     draw = random.Random(7)
     for _ in range(count):
         rows, (*_, query) = [make(draw) for _ in range(ROWS)], [make(draw)]
@@ -79,7 +79,7 @@ def error(answers: Sequence[Answer]) -> float:
 
 
 def coverage(kind: str, count: int) -> float:
-    """Return the share of next values that lie in the interval of the forecast."""
+    """Return the share of next values within the interval of the forecast."""
     draw, held = random.Random(11), 0
     for _ in range(count):
         values = series(kind, draw, 25)

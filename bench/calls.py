@@ -1,11 +1,10 @@
-"""What the call path costs above the tool itself: `python -m bench.calls`.
+"""The cost of the call path above the tool itself: `python -m bench.calls`.
 
-Validation, identity, capability, budgets, governance and the ledger lines, without their fsync: durability is off here,
-and time is the processor's, so that what a disk costs, or a neighbour, is not counted. Each tool is called and, in turn
-with it, run bare: the function behind it, with arguments that are validated already. The overhead of a call is the
-difference of the two medians. Target: at most half a millisecond. With an effect key it also holds what makes it happen
-once: two records in `effects.json`. What governed spending costs must not depend on what was spent before: the last
-lines measure it again with ten thousand expenses on the ledger.
+Validation, identity, capability, budgets, governance and the ledger lines, without their fsync: durability is off, and
+CPU time is measured, so that disks and other processes do not count. Each tool is called and, alternating with that,
+its bare function is run with validated arguments. The overhead of a call is the difference of the two medians. Target:
+at most half a millisecond. With an effect key it includes the two records in `effects.json`. The cost of governed
+spending must not depend on earlier spending: the last lines measure it again with ten thousand expenses in the ledger.
 """
 
 import tempfile
@@ -58,14 +57,14 @@ SPENDS = "work_package_create"
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """Return how long the processor is at `work`."""
+    """Return the CPU milliseconds of `work`."""
     started = time.thread_time()
     work()
     return 1000 * (time.thread_time() - started)
 
 
 def overhead(services: Services, clock: SteppedClock, name: str, rounds: int, *, keyed: bool) -> tuple[float, float]:
-    """Return the medians of a call of the tool `name` and of its function alone, measured in turn."""
+    """Return the medians of a call of the tool `name` and of its bare function, measured alternately."""
     tool, numbers, made = services.tools.tool(name), count(), CALLS[name]
     whole: list[float] = []
     alone: list[float] = []
@@ -79,14 +78,14 @@ def overhead(services: Services, clock: SteppedClock, name: str, rounds: int, *,
 
 
 def done(services: Services, name: str, given: Mapping[str, Any], key: str | None) -> None:
-    """Call a tool and see that it was done."""
+    """Call a tool and check that it succeeded."""
     outcome = call(services, name, given, caller=AGENT, key=key)
     assert outcome.ok, outcome.message
     assert not outcome.repeated
 
 
 def spent_before(services: Services, clock: SteppedClock, expenses: int) -> None:
-    """Put so many expenses on the ledger, one a minute, the last of them within the day that counts."""
+    """Add a number of expenses to the ledger, one a minute, the last of them within the relevant day."""
     body = {"tool": SPENDS, "arguments": {}, "cost": 0.001, "category": services.tools.tool(SPENDS).category}
     for _ in range(expenses):
         clock.advance(timedelta(minutes=1))
@@ -94,7 +93,7 @@ def spent_before(services: Services, clock: SteppedClock, expenses: int) -> None
 
 
 def line(services: Services, clock: SteppedClock, name: str, rounds: int, said: str = "", *, keyed: bool) -> Line:
-    """Return the line of a tool: what a call costs above the tool itself."""
+    """Return a tool's line: the cost of a call above the tool itself."""
     whole, alone = overhead(services, clock, name, rounds, keyed=keyed)
     told = f"{name}{said}{', with an effect key' if keyed else ''}"
     note, known = (
@@ -105,7 +104,7 @@ def line(services: Services, clock: SteppedClock, name: str, rounds: int, said: 
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield the overhead of each tool, and of the one that spends once more where much was spent before."""
+    """Yield the overhead of each tool, and of the spending one again after much earlier spending."""
     rounds = max(10, ROUNDS // scale)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)

@@ -1,7 +1,7 @@
-"""What finding like cases costs, beside looking at every case and beside cbrkit: `python -m bench.cases`.
+"""The cost of finding similar cases, compared with a full scan and cbrkit: `python -m bench.cases`.
 
-CPU milliseconds of one question to 10,000 cases, the median; what must hold everywhere is the column of ratios. All
-give the same scores. cbrkit is asked only where it can be imported, with our similarity in its own framework.
+It shows the median CPU milliseconds of one query on 10,000 cases; the ratios must hold on any machine. All give the
+same scores. cbrkit is included only if installed, with our similarity in its own framework.
 """
 
 import statistics
@@ -53,7 +53,7 @@ def indexed(cases: list[Case]) -> Callable[[Question], Scores]:
 
 
 def looking_at_all(cases: list[Case]) -> Callable[[Question], Scores]:
-    """Return the printed algorithm."""
+    """Return the algorithm of the documents."""
     score = linear()
 
     def retrieve(asked: Question) -> Scores:
@@ -64,7 +64,7 @@ def looking_at_all(cases: list[Case]) -> Callable[[Question], Scores]:
 
 
 def in_cbrkit(cases: list[Case]) -> Callable[[Question], Scores]:
-    """Return cbrkit's retrieval of the same cases: lists of ids, as a case is written, and the formula of S0."""
+    """Return cbrkit's retrieval of the same cases: lists of ids, as stored, and the formula of S0."""
     cbrkit: Any = import_module("cbrkit")
 
     def share(past: Any, now: Any) -> float:
@@ -89,7 +89,7 @@ def _listed(beliefs: Mapping[str, Any], desires: Mapping[str, Any]) -> dict[str,
 
 
 def median(retrieve: Callable[[Question], Scores], asked: list[Question]) -> tuple[float, list[Scores]]:
-    """Return the median CPU milliseconds of a question, and the scores of all."""
+    """Return the median CPU milliseconds of a query, and the scores of all."""
     retrieve(asked[0])
     times, scores = [], []
     for one in asked:
@@ -100,7 +100,7 @@ def median(retrieve: Callable[[Question], Scores], asked: list[Question]) -> tup
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what a question costs, and how many times as much the others take for the same scores."""
+    """Yield the cost of a query, and the ratio of the others' cost for the same scores."""
     cases, asked = case_base(max(100, CASES // scale)), questions()
     cost, scores = median(indexed(cases), asked * 5)
     yield Line(f"the {WANTED} likest of {len(cases):,} cases", exactly(cost), note="of the processor")

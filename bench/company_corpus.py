@@ -1,10 +1,9 @@
-"""The corpus of the company retrieval set, made again from the logs of three simulated quarters.
+"""The generator of the company retrieval corpus, from the logs of three simulated quarters.
 
     python -m bench.company_corpus [--out DIR]
 
-Plays each scenario with its seed and gathers what the nine agents have logged and what they asked the owner. The same
-code gives the same bytes; the questions in `bench/data/company/questions.jsonl` name the items of the corpus that is
-committed beside them.
+It runs each scenario with its seed and collects the logs of the nine agents and their questions to the owner. The same
+code gives the same bytes; the questions in `bench/data/company/questions.jsonl` refer to items of the committed corpus.
 """
 
 import argparse
@@ -28,7 +27,7 @@ _CONDENSED = "[Consolidated from "
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that an agent remembers."""
+    """A memory of an agent."""
 
     id: str
     agent: str
@@ -38,7 +37,7 @@ class Item:
 
 
 def corpus(run: str, workspace: Path) -> list[Item]:
-    """Return what is on record in a workspace, in order of time; what is said twice counts once, when first said."""
+    """Return a workspace's records in order of time; repetitions count once, at their first time."""
     found = [*_logged(workspace), *_asked(workspace)]
     first: dict[str, tuple[str, str, str, str]] = {}
     for agent, at, kind, text in sorted(found, key=lambda one: (one[1], one[0])):

@@ -1,9 +1,9 @@
-"""What a cycle costs beside what LangGraph and the disk cost anyway: `python -m bench.cycle`.
+"""The cost of a cycle compared with the inherent cost of LangGraph and the disk: `python -m bench.cycle`.
 
-All numbers are of one run, interleaved, so that a loaded machine slows everything alike. Targets: an idle cycle at most
-twice a bare five-node graph with the same saver; a working cycle (one message, three steps, a case) at most one and a
-half times the bare graph plus the separately measured cost of its durable writes; at most 8 KB of checkpoint a cycle.
-Its writes are recorded in one working cycle and done again, alone, on files of their own (`durable.py`).
+All numbers come from one run, interleaved, so that a loaded machine slows everything equally. Targets: an idle cycle at
+most twice a bare five-node graph with the same saver; a working cycle (one message, three steps, a case) at most one
+and a half times the bare graph plus the separately measured cost of its durable writes; at most 8 KB of checkpoint a
+cycle. Its writes are recorded in one working cycle and repeated in isolation on separate files (`durable.py`).
 """
 
 import shutil
@@ -36,7 +36,7 @@ AGENT = "hr"
 
 
 def bare_graph(saver: Checkpoints) -> Any:
-    """Return five nodes that do nothing but pass on a state of our shape."""
+    """Return five nodes that only pass on a state of our shape."""
     machine = StateGraph(BdiState, context_schema=Context, input_schema=BdiInput, output_schema=BdiOutput)
     before = START
     for name in ("perceive", "deliberate", "plan", "act", "learn"):
@@ -52,14 +52,14 @@ def bare_graph(saver: Checkpoints) -> Any:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Return how long `work` takes, in milliseconds."""
+    """Return the milliseconds of `work`."""
     started = time.perf_counter()
     work()
     return 1000 * (time.perf_counter() - started)
 
 
 def give_work(services: Services, number: int) -> tuple[Item, ...]:
-    """Put one message into the inbox, and a committed plan of three steps into the mind; return what that one holds."""
+    """Put one message in the inbox and a committed plan of three steps in the mind; return the mind's content."""
     agent, now = services.agent(AGENT), iso(services.clock())
     goal = Goal(f"G-bench-{number}", f"Bench goal {number}", priority=0.9, created=now, updated=now)
     steps = (
@@ -98,7 +98,7 @@ def give_work(services: Services, number: int) -> tuple[Item, ...]:
 
 
 def settle(services: Services, agent: str = AGENT) -> None:
-    """Run cycles until an agent has nothing left to do."""
+    """Run cycles until an agent has no work left."""
     for _ in range(40):
         if wiring.run_cycle(services, agent).outcome == "idle":
             return
@@ -106,7 +106,7 @@ def settle(services: Services, agent: str = AGENT) -> None:
 
 
 def measure(root: Path, rounds: int) -> dict[str, float]:
-    """Return the medians of everything, in milliseconds and bytes."""
+    """Return the medians of all measurements, in milliseconds and bytes."""
     times: dict[str, list[float]] = {name: [] for name in ("bare", "idle", "working", "writes")}
     saver = Checkpoints(root / "bare.sqlite")
     graph = bare_graph(saver)
@@ -151,7 +151,7 @@ def measure(root: Path, rounds: int) -> dict[str, float]:
 
 
 def checkpoint_bytes(services: Services) -> float:
-    """Return the mean size of the checkpoints that are kept."""
+    """Return the mean size of the stored checkpoints."""
     saver = Checkpoints(services.layout.internal / "checkpoints.sqlite")
     with saver.cursor(transaction=False) as cursor:
         row = cursor.execute("SELECT avg(length(checkpoint) + length(metadata)) FROM checkpoints").fetchone()
@@ -160,7 +160,7 @@ def checkpoint_bytes(services: Services) -> float:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what a cycle costs beside a bare graph and its durable writes, and what they are."""
+    """Yield the cost of a cycle compared with a bare graph and its durable writes."""
     with tempfile.TemporaryDirectory() as folder:
         found = measure(Path(folder), max(3, ROUNDS // scale))
     bare = "a bare five-node graph with the same saver"

@@ -1,9 +1,8 @@
-"""What each page of the dashboard costs the server, in a workspace of nine agents with 10,000 messages.
+"""The server's cost of each dashboard page, in a workspace of nine agents with 10,000 messages.
 
-Every page must take less than 150 ms of the server's time, from request to answer: when nothing was written since it
-was last asked for, the first time after a message was sent, and the first time after a start, when the server has
-prepared what it prepares beside the first requests. No page may have a serious or critical finding of axe, in light or
-dark colours.
+Every page must take less than 150 ms of the server's time, from request to answer: without writes since the last
+request, the first time after a message was sent, and the first time after a start, when the server has finished its
+background preparation. No page may have a serious or critical finding of axe, in light or dark colours.
 """
 
 import gc
@@ -35,7 +34,7 @@ THREAD = 25
 
 
 def furnished(root: Path, scale: int = 1) -> None:
-    """Make a company that has long been at work; what it holds is divided by `scale`."""
+    """Create a company with a long history, its size divided by `scale`."""
     with wiring.hold_services(root) as services:
         done(services, "business_create", business_id="acme", name="Acme", template="saas")
         agents = services.agents()
@@ -57,7 +56,7 @@ def furnished(root: Path, scale: int = 1) -> None:
 
 
 def talk(services: Services, agents: list[str], messages: int) -> None:
-    """Have agents tell each other things, in conversations of a few dozen messages."""
+    """Let agents exchange messages, in conversations of a few dozen."""
     for number in range(messages):
         topic = number // THREAD
         pair = agents[topic % 9], (agents[(topic + 1 + topic // 9 % 8) % 9] if topic % 10 else STAKEHOLDER)
@@ -71,14 +70,14 @@ def talk(services: Services, agents: list[str], messages: int) -> None:
 
 
 def done(services: Services, tool: str, agent: str = "", /, **given: object) -> None:
-    """Call a tool, which must work."""
+    """Call a tool, which must succeed."""
     outcome = call(services, tool, given, agent_id=agent or None)
     if not outcome.ok:
         raise SystemExit(f"{tool}: {outcome.message}")
 
 
 def pages(services: Services) -> dict[str, str]:
-    """Return the pages that are asked for, by what they are called."""
+    """Return the pages to request, by name."""
     (cycle, *_) = services.ledger_index().cycles(agents=["cfo"], limit=2)
     decision = services.decisions().all()[-1].id
     return {
@@ -97,7 +96,7 @@ def pages(services: Services) -> dict[str, str]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what each page costs, divided into what was asked before, after a write, and after a start."""
+    """Yield the cost of each page: repeated, after a write, and after a start."""
     gc.set_threshold(50_000, 20, 50)  # as the command `mabos dashboard` does
     with TemporaryDirectory(prefix="mabos-bench-") as folder:
         root = Path(folder) / "workspace"
@@ -123,7 +122,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def findings(root: Path, paths: Mapping[str, str]) -> Iterator[Line]:
-    """Yield how many serious and critical findings axe has on each page, in light and in dark colours together."""
+    """Yield the number of serious and critical axe findings on each page, in light and dark colours together."""
     with (
         TemporaryDirectory(prefix="mabos-bench-") as folder,
         serving(root, "dashboard", "--http", "127.0.0.1:0") as url,
@@ -146,7 +145,7 @@ def findings(root: Path, paths: Mapping[str, str]) -> Iterator[Line]:
 
 
 def after_a_write(visitor: Visitor, services: Services, path: str) -> Spent:
-    """Return what a page costs when something was written since it was last asked for."""
+    """Return the cost of a page after a write since the last request."""
     spent = []
     for number in range(TIMES // 2):
         done(services, "agent_message", "cfo", to="ceo", performative="INFORM", content=f"{path} {number}")

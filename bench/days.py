@@ -1,11 +1,11 @@
-"""What days of a live company leave behind, when nothing comes to it but its heartbeats, on a simulated clock.
+"""The growth of a live company over idle days with only heartbeats, on a simulated clock.
 
     python -m bench.days                 # seven days, a heartbeat each half hour
 
-After each day it is counted what the company takes: memory, threads, open files, and disk by kind of file. What grows
-is told as the median of the days after the first, in which every file is opened and the first wishes are worked off:
-what grows without bound grows on each of them. Ledgers hold every cycle and grow by their nature. A write-ahead log of
-SQLite is used again from its beginning when it has 1,000 pages, so that each stays below about 4 MB.
+After each day the company's resources are measured: memory, threads, open files, and disk by kind of file. Growth is
+the median of the days after the first, when every file is opened and the first desires are handled: unbounded growth
+shows on every day. Ledgers hold every cycle and grow by nature. A write-ahead log of SQLite restarts at 1,000 pages, so
+each stays below about 4 MB.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ MB = 2**20
 
 
 def kind_of(path: Path) -> str:
-    """Return what kind of file lies at a path of a workspace."""
+    """Return the kind of file at a path of a workspace."""
     if path.name.endswith("-wal"):
         return WALS
     if path.parts[0] == ".mabos":
@@ -41,7 +41,7 @@ def kind_of(path: Path) -> str:
 
 
 def disk(root: Path) -> Mapping[str, float]:
-    """Return what each kind of file takes, in MB, and the largest write-ahead log as `WALS`."""
+    """Return the MB of each kind of file, and of the largest write-ahead log as `WALS`."""
     found = defaultdict[str, float](float)
     for path in root.rglob("*"):
         if path.is_file():
@@ -51,14 +51,14 @@ def disk(root: Path) -> Mapping[str, float]:
 
 
 def grown(days: int, beats: int) -> Iterator[tuple[Used, Mapping[str, float]]]:
-    """Yield what a company takes after each day of so many heartbeats."""
+    """Yield a company's resources after each day with that many heartbeats."""
     for number, root in enumerate(lived(days * beats, timedelta(days=1) / beats), start=1):
         if number % beats == 0:
             yield used(root), disk(root)
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Measure some days, and tell what each adds."""
+    """Measure some days, and yield the growth of each."""
     found = list(grown(max(3, DAYS // scale), max(2, BEATS // scale)))
     takes, kinds = [one for one, _ in found], [one for _, one in found]
     for name, unit, most in (("memory", "MB", 5.0), ("threads", "", 1.0), ("files", "", 1.0)):

@@ -1,8 +1,8 @@
-"""What choosing what to work on costs in a mind that has grown: `python -m bench.deliberation`.
+"""The cost of choosing what to work on in a large mind: `python -m bench.deliberation`.
 
-An idle agent with few and with thousands of desires, goals, plans and beliefs; nothing changes between its cycles, but
-for the clock. Beside it the cycle in which the mind is weighed again, as it is once an hour and after every change. All
-numbers are medians of one run. Target: thirty times the records cost an idle cycle at most five times as much.
+It compares idle agents with few and with thousands of desires, goals, plans and beliefs, where only the clock changes
+between cycles, and a cycle that re-evaluates the mind, as once an hour and after every change. All numbers are medians
+of one run. Target: with thirty times the records an idle cycle costs at most five times as much.
 """
 
 import tempfile
@@ -27,7 +27,7 @@ AGENT = "hr"
 
 
 def grown(root: Path, clock: SteppedClock, number: int) -> Services:
-    """Return a workspace whose agent has so many goals, plans and beliefs, fewer desires, and nothing to do."""
+    """Return a workspace whose agent has that many goals, plans and beliefs, fewer desires, and no work."""
     services = wiring.hold(root, clock=clock)
     made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
     assert made.ok, made.message
@@ -71,7 +71,7 @@ def measure(root: Path, number: int) -> tuple[float, float]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what a cycle costs in a small mind and in a grown one."""
+    """Yield the cost of a cycle in a small mind and in a large one."""
     few, many = FEW // min(scale, 10), MANY // scale
     with tempfile.TemporaryDirectory() as folder:
         found = {number: measure(Path(folder) / f"of-{number}", number) for number in (few, many)}

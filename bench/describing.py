@@ -1,8 +1,8 @@
-"""Count what a description of a business yields, right, wrong and missed, over twelve that their owners might write.
+"""The yield of business descriptions: right, wrong and missed parts, over twelve that owners might write.
 
     python -m bench.describing            # all; --words shows each wrong and missed one
 
-A figure is right where the text gives that number under that name, a target with its direction, a product if sold.
+A figure is right if the text has that number under that name, a target with its direction, a product if sold.
 """
 
 import argparse

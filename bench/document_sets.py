@@ -1,11 +1,11 @@
-"""Documents with known answers, made from a seed: figures by month in every format, and letters with questions.
+"""Generated documents with known answers: figures by month in every format, and letters with questions.
 
     sheet = figure_documents(7)[0]
     sheet.name, sheet.content      # 'figures-7.csv', b'Month,Revenue ...'
     sheet.answers                  # {('revenue', '2026-01'): 48210.0}
 
-Seeds below 100 are for tuning; those from 100 on are read once, at the end. Companies, wordings, layouts, languages of
-numbers and units differ by seed.
+Seeds below 100 are for tuning; those from 100 on are used once, at the end. Companies, wordings, layouts, number
+formats and units vary by seed.
 """
 
 import io
@@ -29,7 +29,7 @@ _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 @dataclass(frozen=True, slots=True)
 class FigureDocument:
-    """A file with a table of figures by month, and what they are."""
+    """A file with a table of figures by month, and the figures."""
 
     name: str
     content: bytes
@@ -38,7 +38,7 @@ class FigureDocument:
 
 @dataclass(frozen=True, slots=True)
 class ProseDocument:
-    """A file of prose, and questions with the words that an answer must quote."""
+    """A prose file, and questions with the words that an answer must quote."""
 
     name: str
     content: bytes
@@ -235,7 +235,7 @@ _FILLER = (
 
 
 def prose_documents(seed: int) -> list[ProseDocument]:
-    """Return one letter in each format, with the questions that it answers."""
+    """Return one letter in each format, with the questions it answers."""
     luck = random.Random(seed + 10_000)
     fill = {name: luck.choice(words) for name, words in _WORDS.items()}
     lines, questions = [luck.choice(_FILLER)], list[tuple[str, str]]()

@@ -1,9 +1,9 @@
-"""Tables of public PDF files against the answers that came with them: ICDAR 2013, by neighbouring cells.
+"""Tables of public PDF files compared with their published answers: ICDAR 2013, by neighbouring cells.
 
 The competition's measure: each filled cell and its next filled neighbour to the right, and downwards, is a relation.
 Precision and recall count relations with equal texts. The set is beside pypi's `camelot-py` sources, in
-`tests/files/tabula/icdar2013-dataset`: `*.pdf` with `*-str.xml`. Files with an odd number are for tuning, the even
-ones were read once, at the end.
+`tests/files/tabula/icdar2013-dataset`: `*.pdf` with `*-str.xml`. Files with odd numbers are for tuning, even ones were
+used once, at the end.
 """
 
 import itertools
@@ -23,7 +23,7 @@ Relations = Counter[tuple[str, str, str]]
 
 @dataclass(frozen=True, slots=True)
 class TableScore:
-    """Relations that are right, of those found and of those there are."""
+    """The numbers of correct relations, of those found and of those expected."""
 
     right: int = 0
     found: int = 0
@@ -34,23 +34,23 @@ class TableScore:
 
     @property
     def precision(self) -> float:
-        """The share of what was found that is right."""
+        """The correct share of the relations found."""
         return self.right / self.found if self.found else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of what is there that was found."""
+        """The share of the expected relations found."""
         return self.right / self.there if self.there else 0.0
 
 
 def is_for_tuning(file: Path) -> bool:
-    """Return whether a file may be looked at while the reader is changed."""
+    """Return whether a file may be used while the reader is being changed."""
     digits = re.findall(r"\d+", file.stem)
     return bool(digits) and int(digits[0]) % 2 == 1
 
 
 def scored(file: Path) -> TableScore:
-    """Return how the tables of a PDF were read."""
+    """Return the score for the tables of a PDF."""
     document = read_text(file.name, file.read_bytes())
     found = _relations([table.header, *table.rows] for table in document.tables)
     there = _relations(_answers(file.with_name(f"{file.stem}-str.xml")))
@@ -81,7 +81,7 @@ def _relations(grids: Iterator[Grid] | Sequence[Grid]) -> Relations:
 
 
 def summed(files: Sequence[Path]) -> TableScore:
-    """Return how all these files were read."""
+    """Return the total score for all these files."""
     total = TableScore()
     for file in files:
         total += scored(file)

@@ -1,11 +1,11 @@
-"""How much of documents is read: `python -m bench.documents`, by format; no model takes part.
+"""The share of documents read correctly, by format, without a model: `python -m bench.documents`.
 
     python -m bench.documents                                   # documents made from seeds that are for tuning
-    python -m bench.documents --unread                          # from seeds that nobody looked at
+    python -m bench.documents --unread                          # from unseen seeds
     python -m bench.documents --public .../competition-dataset  # and tables of public PDF files with answers
 
-Figures: right, wrong or missed, of all in the tables by month. Passages: questions whose answer quotes what the letter
-says. Tables of public files: relations of neighbouring cells (`document_tables.py`).
+Figures are right, wrong or missed among all in the tables by month. Passages count questions whose answer quotes the
+letter. Tables of public files count relations of neighbouring cells (`document_tables.py`).
 """
 
 import sys
@@ -32,7 +32,7 @@ LEAST_RIGHT, MOST_WRONG, LEAST_FOUND = 0.98, 0.0, 0.85
 
 
 def figures_of(document: FigureDocument) -> Counter[str]:
-    """Return how many figures of a table were read right, wrong, or not at all."""
+    """Return how many figures of a table were right, wrong, or missed."""
     found = dict[tuple[str, str], float]()
     for table in read_text(document.name, document.content).tables:
         own = replace(table, is_from_outside=False)
@@ -46,7 +46,7 @@ def figures_of(document: FigureDocument) -> Counter[str]:
 
 
 def passages_of(documents: Iterable[ProseDocument]) -> Counter[str]:
-    """Return to how many questions the answer quotes a letter."""
+    """Return how many questions were answered with a quotation from a letter."""
     told = Counter[str]()
     for document in documents:
         with (
@@ -68,7 +68,7 @@ def passages_of(documents: Iterable[ProseDocument]) -> Counter[str]:
 
 
 def main() -> int:
-    """Print the table; the exit code is 1 where a limit is missed."""
+    """Print the table; the exit code is 1 if a limit is missed."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--unread", action="store_true", help="seeds and files that are not for tuning")
     parser.add_argument("--public", type=Path, help="a folder of PDF files with their answers")

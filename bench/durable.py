@@ -1,9 +1,9 @@
-"""What a working cycle makes durable: recorded while it runs, and done again, alone, on files of its own.
+"""The durable writes of a working cycle, recorded while it runs and repeated alone on separate files.
 
 A durable write is the call that acknowledges it: a saved mind (Markdown, merged with hand edits), a transaction of a
-document, a ledger entry, lines of a daily log; and the syncs of groups and effects, in the order in which they came,
-and what is begun ahead of them.
-Syncs and bytes are counted where they reach the disk, in the cycle as in its repetition: both must come to the same.
+document, a ledger entry, lines of a daily log; and the syncs of groups and effects in their order, and the forcing
+begun ahead of them. Syncs and bytes are counted where they reach the disk, in the cycle as in its repetition: both must
+be equal.
 """
 
 import os
@@ -38,7 +38,7 @@ KINDS = {
 
 @dataclass(slots=True)
 class Disk:
-    """How often the disk was asked to make something durable, and by how many bytes files have grown."""
+    """The number of syncs, and the growth of files in bytes."""
 
     syncs: int = 0
     bytes: int = 0
@@ -46,20 +46,20 @@ class Disk:
 
 @dataclass(slots=True)
 class Writes:
-    """What a working cycle made durable, in order; `within` is how deep we are in a call that is already recorded."""
+    """The durable writes of a working cycle, in order; `within` is the nesting depth in a recorded call."""
 
     done: list[tuple[str, Any]] = field(default_factory=list)
     within: int = 0
     disk: Disk = field(default_factory=Disk)
 
     def count(self, kind: str) -> int:
-        """Return how many writes of a kind there were."""
+        """Return the number of writes of a kind."""
         return sum(one == kind for one, _ in self.done)
 
 
 @contextmanager
 def counted(folder: Path, disk: Disk) -> Iterator[None]:
-    """Count in `disk` what the block asks of it, of the files of truth in `folder`."""
+    """Count the block's syncs of files of truth in `folder` in `disk`."""
     force, fsync, before = sync_module._force, os.fsync, _size(folder)  # every sync ends in one of the two
     one_at_a_time = Lock()
 
@@ -94,7 +94,7 @@ def _listed(writes: Writes, ahead: Callable[[Sync], None]) -> Callable[[Sync], N
 
 @contextmanager
 def recorded(folder: Path, writes: Writes) -> Iterator[None]:
-    """Record every write of the block that is acknowledged as durable, by the call that acknowledges it."""
+    """Record every write of the block acknowledged as durable, by the acknowledging call."""
     save, commit, append, group, flush = Mind.save, Store.commit, Ledger.append, Sync.group, Sync.flush
     log = daily.append
 
@@ -154,10 +154,10 @@ def recorded(folder: Path, writes: Writes) -> Iterator[None]:
 
 
 def replayed(writes: Writes, template: Path, folder: Path, given: Sequence[Item]) -> Callable[[], None]:
-    """Return the same writes on files of their own: a copy of the mind as it was, and as many documents.
+    """Return the same writes on separate files: a copy of the mind before, and as many documents.
 
-    Files are made and read before, as they are in a running workspace, and the mind is `given` its work; only the
-    writing is left to do.
+    Files are created and read in advance, as in a running workspace, and the mind is `given` its work; only writing
+    remains.
     """
     sync, clock = Sync("phase"), system_clock
     (folder / INTERNAL).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Examples of problems made large: each list, mapping, number and text in them, and each thing they speak of."""
+"""Enlarged examples of problems: each list, mapping, number and text in them, and each of their entities."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ NAMES = ("id", "name", "label")
 
 
 def enlarged(example: Problem) -> Iterator[tuple[str, Made]]:
-    """Yield ways to make an example larger, with what grows in them."""
+    """Yield ways to enlarge an example, with the part that grows."""
     told: Problem = json.loads(json.dumps(example))
     for path in sorted({tuple(path) for path in _paths(told, ())}, key=str):
         where = ".".join(map(str, path))

@@ -1,8 +1,8 @@
-"""What an entity memory costs at 10,000 entities, 30,000 observations and 50,000 relations.
+"""The cost of an entity memory with 10,000 entities, 30,000 observations and 50,000 relations.
 
-`python -m bench.entity_memory`: CPU milliseconds of this process, for what else runs on a machine is no part of
-them. One entity of a hundred is a hub. Public operations, with the gate, the ledger and everything they make durable,
-are wall time instead, over as many appends with fdatasync as they made; beside them lie as many nodes of the archive.
+`python -m bench.entity_memory`: CPU milliseconds of this process, which exclude other processes. One entity of a
+hundred is a hub. Public operations, with the gate, the ledger and all durable writes, are in wall time instead,
+relative to as many appends with fdatasync; the workspace also has as many archive nodes.
 """
 
 import os
@@ -40,7 +40,7 @@ TYPES: tuple[EntityType, ...] = ("Concept", "Insight", "Pattern")
 
 
 def said(entities: int, observations: int, relations: int) -> Iterator[Line]:
-    """Yield a memory's operations, always the same."""
+    """Yield a memory's operations, deterministically."""
     random, at = Random(5), iso(START)
     names = [f"entity-{number:05}" for number in range(entities)]
     hubs = names[: max(1, entities // 100)]
@@ -69,7 +69,7 @@ def write(path: Path, lines: Iterator[Line]) -> None:
 
 
 def spent(call: Callable[[int], object], rounds: int) -> Spent:
-    """Return what each of so many calls cost, after one that does not count."""
+    """Return the cost of each of a number of calls, after one warm-up call."""
     call(rounds)
     times = []
     for number in range(rounds):
@@ -80,14 +80,14 @@ def spent(call: Callable[[int], object], rounds: int) -> Spent:
 
 
 def once(call: Callable[[], object]) -> Spent:
-    """Return what a single call cost."""
+    """Return the cost of a single call."""
     began = process_time()
     call()
     return exactly((process_time() - began) * 1000)
 
 
 def first_answer(root: Path) -> Callable[[int], object]:
-    """Return what opens a memory again and asks it one thing."""
+    """Return the cost of reopening a memory with one query."""
 
     def ask(_: int) -> None:
         business = Business(root)
@@ -98,7 +98,7 @@ def first_answer(root: Path) -> Callable[[int], object]:
 
 
 def asked(memory: EntityMemory, entities: int) -> Iterator[Row]:
-    """Yield what questions to an open memory cost."""
+    """Yield the cost of queries on an open memory."""
     random = Random(6)
     words = [" ".join(random.sample(WORDS, 2)) for _ in range(11)]
     anyone = [f"entity-{random.randrange(entities // 100, entities):05}" for _ in range(21)]
@@ -113,7 +113,7 @@ def asked(memory: EntityMemory, entities: int) -> Iterator[Row]:
 
 
 def write_archive(path: Path, nodes: int) -> None:
-    """Write an archive with so many nodes, five of a task."""
+    """Write an archive with that many nodes, five per task."""
     random, at = Random(7), iso(START)
     node = {"type": "fact", "confidence": 0.7, "by": "rule"}
     told = [
@@ -125,7 +125,7 @@ def write_archive(path: Path, nodes: int) -> None:
 
 
 def operations(entities: int) -> Iterator[Row]:
-    """Yield what the public operations take, over as many bare appends as they make durable."""
+    """Yield the time of public operations, relative to as many bare appends as they make durable."""
     with TemporaryDirectory() as name, ExitStack() as stack:
         root = Path(name, "workspace")
         World.small(root).close()
@@ -178,7 +178,7 @@ def operations(entities: int) -> Iterator[Row]:
 
 
 def lines(scale: int) -> Iterator[Row]:
-    """Yield what everything costs that a memory of this size is asked and told."""
+    """Yield the cost of all operations on a memory of this size."""
     entities = max(200, ENTITIES // scale)
     yield from operations(entities)
     with TemporaryDirectory() as name:

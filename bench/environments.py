@@ -1,4 +1,4 @@
-"""Environments of their own for other people's programs that must not be among ours: `build/<name>`."""
+"""Separate environments for other programs that must not be dependencies of ours: `build/<name>`."""
 
 import subprocess
 import venv
@@ -8,9 +8,9 @@ BUILD = Path(__file__).resolve().parents[1] / "build"
 
 
 def environment(pinned: str, *, make: bool = True) -> Path | None:
-    """Return the Python of the environment that has a program, as `name==1.2.3`, made now where it is missing.
+    """Return the Python of the environment with a program, as `name==1.2.3`, created if missing.
 
-    None where it cannot be had, or is not there and shall not be made.
+    Returns None if that fails, or if it is missing and must not be created.
     """
     folder = BUILD / pinned.partition("=")[0]
     python, ready = folder / "bin" / "python", folder / "ready"

@@ -1,8 +1,8 @@
-"""How long a newcomer waits: clone, install, the report of a first quarter, and an answer, in seconds of the wall.
+"""A newcomer's waiting time: clone, install, the report of a first quarter, and an answer, in wall seconds.
 
     python -m bench.first_report
 
-What is cloned is the last commit here. The package cache is the one of this machine: run it twice to have it warm.
+It clones the last commit here and uses this machine's package cache: run it twice to warm it up.
 """
 
 import json
@@ -31,7 +31,7 @@ REPORT = Path("mabos", "demo", "report.md")
 
 
 def seconds(folder: Path) -> dict[str, float]:
-    """Return how long each step took, in a folder of its own; raises where one of them fails."""
+    """Return the duration of each step, in its own folder; raises if one fails."""
     own = ("MABOS_", "OPENAI_", "PYTHON", "VIRTUAL_ENV", "MAKE")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     taken = {}
@@ -51,7 +51,7 @@ def seconds(folder: Path) -> dict[str, float]:
 
 
 def lines(_: int) -> Iterator[Line]:
-    """Yield how long each step takes, and all of them."""
+    """Yield the duration of each step, and the total."""
     with tempfile.TemporaryDirectory(prefix="mabos-first-") as folder:
         taken = seconds(Path(folder))
     yield Line("the first answer after the demo", exactly(taken.pop(ANSWER)), most=ANSWER_LIMIT, unit="s")

@@ -1,8 +1,8 @@
-"""What a graph's questions cost, beside other keepers of graphs in the same run: `python -m bench.graph`.
+"""The cost of graph queries, compared with other graph stores in the same run: `python -m bench.graph`.
 
-CPU milliseconds of this process, medians over several starts. Ours answers with whole nodes, edges and the path to each
-hit, from disk; the peers answer with ids, and networkx, rustworkx and kglite from memory. Peers that cannot be imported
-are left out. Every answer of ours is compared with a search written down plainly in `graph_peers`.
+CPU milliseconds of this process, medians over several starts. Ours returns whole nodes, edges and the path to each hit,
+from disk; the peers return ids, and networkx, rustworkx and kglite work in memory. Missing peers are skipped. Each of
+our answers is compared with a plain search in `graph_peers`.
 """
 
 import gc
@@ -30,7 +30,7 @@ SIZES = (100_000, 500_000, 10_000)
 
 
 def written(load: Load, path: Path) -> EmbeddedGraph:
-    """Return our graph of a load, as a source of truth gives it: an entity with its observation, and its edges."""
+    """Return our graph of a load, as from a source of truth: each entity with its observation and edges."""
     random, graph, cursor = Random(2), EmbeddedGraph(path), ""
     outgoing = defaultdict[str, list[Edge]](list)
     for number, (start, kind, end, weight) in enumerate(load.edges):
@@ -63,7 +63,7 @@ def ours_groups(graph: EmbeddedGraph, _: object) -> Answer:
 
 
 def spent(ask: Callable[[Any], Answer], questions: Sequence[Any]) -> tuple[Spent, list[Answer]]:
-    """Return what a question cost of the processor, in ms, and the answers."""
+    """Return the CPU milliseconds of a query, and the answers."""
     times, answers = [], []
     for question in questions:
         started = process_time()
@@ -75,9 +75,9 @@ def spent(ask: Callable[[Any], Answer], questions: Sequence[Any]) -> tuple[Spent
 def compared(
     name: str, most: float | None, ask: Callable[[Any], Answer], questions: Sequence[Any], peers: dict[str, Answer]
 ) -> Iterator[Line]:
-    """Yield what a question costs, whether every answer is that of the first peer, the oracle, and ours to each peer's.
+    """Yield the cost of a query, whether all answers equal the oracle's, and the ratio of ours to each peer's.
 
-    A peer whose answers are other ones is told of beside its ratio.
+    A peer with different answers is noted next to its ratio.
     """
     ask(questions[0])
     ours, answers = spent(ask, questions)
@@ -100,12 +100,12 @@ def _equal(some: list[Answer], right: list[Answer]) -> int:
 
 
 def of(peers: dict[str, Any], method: str) -> dict[str, Answer]:
-    """Return how each peer that can answers a question."""
+    """Return how each capable peer answers a query."""
     return {name: getattr(peer, method) for name, peer in peers.items() if hasattr(peer, method)}
 
 
 def reopening(path: Path, peer: RecursiveSql, start: str) -> Iterator[Line]:
-    """Yield what opening a file that is there costs, up to the first answer."""
+    """Yield the cost of opening an existing file, up to the first answer."""
     plain = "SELECT count(*) FROM e WHERE s = ?"
 
     def ours(uid: str) -> Answer:
@@ -121,7 +121,7 @@ def reopening(path: Path, peer: RecursiveSql, start: str) -> Iterator[Line]:
 
 
 def words(count: int, folder: Path) -> Iterator[Line]:
-    """Yield what finding words in observations costs."""
+    """Yield the cost of full-text search in observations."""
     random, graph = Random(4), EmbeddedGraph(folder / "words.sqlite")
     texts = {f"observation:{number}": " ".join([*random.choices(WORDS, k=3), f"w{number}"]) for number in range(count)}
     parts = {uid: GraphPart([Node(uid, "Observation", text=text)]) for uid, text in texts.items()}
@@ -141,7 +141,7 @@ def words(count: int, folder: Path) -> Iterator[Line]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what each question costs on a graph on disk, beside every peer there is."""
+    """Yield the cost of each query on a graph on disk, compared with every installed peer."""
     nodes, edges, texts = (size // scale for size in SIZES)
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -163,7 +163,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def questions(graph: EmbeddedGraph, load: Load, peers: dict[str, Any]) -> Iterator[Line]:
-    """Yield what walks, neighbourhoods, paths and counts cost."""
+    """Yield the cost of walks, neighbourhoods, paths and counts."""
     starts = load.starts(100)
     pairs = list(zip(starts[:20], starts[20:40], strict=True))
     hubs = sorted(load.types)[:20]

@@ -1,7 +1,7 @@
-"""What a graph's copy in Neo4j costs: `python -m bench.graph_copy`. Milliseconds of the clock on the wall.
+"""The cost of a graph's copy in Neo4j, in wall milliseconds: `python -m bench.graph_copy`.
 
-Batches against rows one by one, and a call whose server refuses or is silent: before the breaker opens, and after. The
-server is the one in NEO4J_URI, or one that is started for this.
+It compares batches with single rows, and measures calls to a server that refuses or is silent, before the breaker opens
+and after. The server is that of NEO4J_URI, or one started for this.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _MERGE = "MERGE (n:Mabos {business_id: $business, uid: $uid}) SET n.name = $name
 
 
 def batch(first: int, rows: int) -> GraphBatch:
-    """Return so many rows, numbered from `first`: as many nodes as edges between them."""
+    """Return that many rows, numbered from `first`: as many nodes as edges between them."""
     numbers = range(first, first + rows // 2)
     nodes = [Node(f"n{one}", "goal", "a goal", "some words", {"progress": one}, revision=1) for one in numbers]
     edges = [Edge(f"e{one}", "supports", f"n{one}", f"n{first}", revision=1) for one in numbers]
@@ -32,13 +32,13 @@ def batch(first: int, rows: int) -> GraphBatch:
 
 
 def singles(first: int, rows: int) -> list[GraphBatch]:
-    """Return the same, each row a batch of its own."""
+    """Return the same rows, each as a separate batch."""
     whole = batch(first, rows)
     return [*(GraphBatch([node]) for node in whole.nodes), *(GraphBatch(edges=[edge]) for edge in whole.edges)]
 
 
 def written(server: Server, rows: int) -> Iterator[Line]:
-    """Yield what a row costs in batches, alone, and alone in the plainest statement there is."""
+    """Yield the cost of a row in batches, alone, and alone in the simplest statement."""
     graph = server.graph(business())
     graph.ensure_schema()
     for number in range(3):
@@ -65,7 +65,7 @@ def written(server: Server, rows: int) -> Iterator[Line]:
 
 
 def refused(server: Server, mode: Mode) -> Iterator[Line]:
-    """Yield what a call costs whose server refuses or is silent."""
+    """Yield the cost of a call whose server refuses or is silent."""
     with Proxy("127.0.0.1", 9) as proxy:
         proxy.turn(mode)
         graph = Neo4jGraph(business(), server.bolt(port=proxy.port))
@@ -80,7 +80,7 @@ def refused(server: Server, mode: Mode) -> Iterator[Line]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what batches and a server that does not answer cost."""
+    """Yield the cost of batches and of an unresponsive server."""
     try:
         with lent() as server:
             yield from written(server, ROWS // scale)

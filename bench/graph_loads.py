@@ -1,4 +1,4 @@
-"""The graph that the benchmark of graphs asks: always the same, with hubs, and some relations more frequent."""
+"""The deterministic graph for the graph benchmarks, with hubs and some more frequent relations."""
 
 from dataclasses import dataclass
 from random import Random
@@ -44,12 +44,12 @@ class Load:
     edges: list[tuple[str, str, str, float]]
 
     def starts(self, count: int) -> list[str]:
-        """Return some nodes to begin at, always the same."""
+        """Return some start nodes, deterministically."""
         return Random(7).sample(sorted(self.types), count)
 
 
 def company(nodes: int, edges: int) -> Load:
-    """Return a graph in which one node of a hundred is a hub, and some relations are much more frequent."""
+    """Return a graph where one node in a hundred is a hub, and some relations are much more frequent."""
     random = Random(1)
     uids = [f"entity:{number:06}" for number in range(nodes)]
     types = {uid: random.choice(NODE_TYPES) for uid in uids}

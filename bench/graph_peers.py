@@ -1,6 +1,6 @@
-"""Other keepers of graphs, asked the same questions as ours: plain loops, SQLite, networkx, rustworkx, kglite.
+"""Other graph stores with the same queries as ours: plain loops, SQLite, networkx, rustworkx, kglite.
 
-The last three are there only where they are installed. Each answers with ids, as sets or numbers that can be compared.
+The last three are optional. Each returns ids, as comparable sets or numbers.
 """
 
 import sqlite3
@@ -18,7 +18,7 @@ INSTALLED = ("networkx", "rustworkx", "kglite")
 
 
 def near(hops: int | None) -> int | None:
-    """Return the length of a path, or None where it is longer than ours may be."""
+    """Return the length of a path, or None if it exceeds our maximum."""
     return None if hops is None or hops > DEEPEST else hops
 
 
@@ -62,7 +62,7 @@ class Plain:
 
 
 class RecursiveSql:
-    """The plain way with SQLite: text keys, a recursive query, and joins."""
+    """The plain approach with SQLite: text keys, a recursive query, and joins."""
 
     def __init__(self, load: Load, path: Path) -> None:
         self.file = path
@@ -208,7 +208,7 @@ class Kglite:
 
 
 class Scan:
-    """Texts in a SQLite table, looked through with LIKE."""
+    """A SQLite table of texts, scanned with LIKE."""
 
     def __init__(self, texts: dict[str, str]) -> None:
         self.db = sqlite3.connect(":memory:")
@@ -222,7 +222,7 @@ class Scan:
 
 
 def there(load: Load, folder: Path) -> dict[str, Any]:
-    """Return the peers there are, the oracle first."""
+    """Return the available peers, the oracle first."""
     makers: dict[str, Callable[[], Any]] = dict(
         zip(INSTALLED, (lambda: Networkx(load), lambda: Rustworkx(load), lambda: Kglite(load)), strict=True)
     )

@@ -1,10 +1,10 @@
-"""What a write, a question and an opening cost as each store of an agent grows: `python -m bench.growth`.
+"""The cost of writes, queries and opening as each store of an agent grows: `python -m bench.growth`.
 
-Three stores of each kind are filled to three sizes, as an agent fills them. Then writes and questions are timed by the
-processor, ten of each store in turn, so that a machine which grows slower meanwhile is the same to all; files are left
-to the operating system: what a disk adds is the same at any size, and stands in `memory` and `store`. "With the
-rewriting" is what all the writes of the filling came to, so that a file which is written again now and then is counted.
-A write must not cost more in a store that holds a hundred times as much.
+Three stores of each kind are filled to three sizes, as an agent fills them. Then the CPU time of writes and queries is
+measured, ten for each store in turn, so that a slowing machine affects all equally; files are not forced, since a disk
+adds the same at any size, as shown in `memory` and `store`. "With the rewriting" is the cost of all writes during
+filling, which includes occasional rewrites of files. A write must not cost more in a store with a hundred times as many
+records.
 """
 
 import gc
@@ -47,20 +47,20 @@ WRITE, ASK = 1.5, 10.0
 
 
 class Growing(Protocol):
-    """A store of an agent in a folder of its own."""
+    """A store of an agent in its own folder."""
 
     def __init__(self, folder: Path) -> None:
         """Open the store."""
 
     def write(self, number: int) -> object:
-        """Write one record, the one with a number."""
+        """Write one record with a given number."""
 
     def asks(self) -> Mapping[str, Callable[[int], object]]:
-        """Return what can be asked, by what it is called."""
+        """Return the possible queries by name."""
 
 
 class Items:
-    """What is remembered for good."""
+    """Long-term memories."""
 
     def __init__(self, folder: Path) -> None:
         self.memory = handle(folder, opened(folder))
@@ -78,7 +78,7 @@ class Items:
 
 
 class Said:
-    """Facts, with rules of which two draw their conclusion from each of them; all that follows is kept on record."""
+    """Facts with rules, two of which draw conclusions from each fact; all derived facts are recorded."""
 
     def __init__(self, folder: Path) -> None:
         clock = SteppedClock(START)
@@ -97,13 +97,13 @@ class Said:
         self.facts = FollowedFacts("cfo", open_facts(folder, sync=sync), clock, ids, rules, max_derived=10**7)
 
     def write(self, number: int) -> object:
-        """Assert that somebody bought something, and keep what follows from it."""
+        """Assert that someone bought something, and record what follows from it."""
         bought = statement(f"client-{number}", "bought", f"thing-{number % 50}", confidence=0.9)
         self.facts.change(lambda draft: draft.state(bought))
         return self.facts.inference.follow()
 
     def asks(self) -> Mapping[str, Callable[[int], object]]:
-        """Return a question about one subject, and taking back and stating again one fact."""
+        """Return a query about one subject, and the retraction and restatement of one fact."""
 
         def again(number: int) -> None:
             self.facts.retract(subject=f"client-{number}", predicate="bought")
@@ -116,7 +116,7 @@ class Said:
 
 
 class Told:
-    """The messages of an inbox, which have all been read."""
+    """The messages of an inbox, all of them read."""
 
     def __init__(self, folder: Path) -> None:
         clock = SteppedClock(START)
@@ -131,7 +131,7 @@ class Told:
         return said
 
     def asks(self) -> Mapping[str, Callable[[int], object]]:
-        """Return a look for what is new."""
+        """Return a check for new messages."""
         return {"a look for new messages": lambda _: self.inbox.unread()}
 
 
@@ -147,7 +147,7 @@ class Happened:
         return self.cases.store(self._situation(number), {"plan": f"P-{number}"}, number % 4 > 0)
 
     def asks(self) -> Mapping[str, Callable[[int], object]]:
-        """Return a question for like cases."""
+        """Return a query for similar cases."""
         return {"the five likest cases": lambda n: self.cases.retrieve(**self._situation(-n))}
 
     @staticmethod
@@ -173,7 +173,7 @@ class Done:
         return self.ledger.append("cfo", "call", body, at=iso(START), cycle=f"C-{number // 50}")
 
     def asks(self) -> Mapping[str, Callable[[int], object]]:
-        """Return where the chain ends."""
+        """Return the end of the chain."""
         return {"where the chain ends": lambda _: self.ledger.last("cfo")}
 
 
@@ -187,7 +187,7 @@ STORES: Mapping[str, tuple[type[Growing], str, tuple[int, int, int]]] = {
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what each store costs at its largest, beside its smallest."""
+    """Yield the cost of each store at its largest, compared with its smallest."""
     for name, (made, records, sizes) in STORES.items():
         with tempfile.TemporaryDirectory() as folder:
             smaller = [max(LEAST * 10**place, size // scale) for place, size in enumerate(sizes)]
@@ -197,7 +197,7 @@ def lines(scale: int) -> Iterator[Line]:
 def grown(
     name: str, records: str, made: Callable[[Path], Growing], folder: Path, sizes: Sequence[int]
 ) -> Iterator[Line]:
-    """Yield what writing, asking and opening cost at the largest of some sizes beside the smallest."""
+    """Yield the cost of writing, querying and opening at the largest of some sizes compared with the smallest."""
     stores, filling = [], []
     for size in sizes:
         there = folder / str(size)
@@ -235,7 +235,7 @@ def grown(
 
 
 def filled(store: Growing, size: int) -> float:
-    """Fill a store; return what a write came to, in milliseconds of the processor."""
+    """Fill a store; return the CPU milliseconds per write."""
     begun = process_time()
     for number in range(size):
         store.write(number)
@@ -243,12 +243,12 @@ def filled(store: Growing, size: int) -> float:
 
 
 def written(store: Growing, size: int, number: int) -> object:
-    """Write the record that comes so many after those of a full store."""
+    """Write a record a given number after the last of a full store."""
     return store.write(size + number)
 
 
 def by_turns(actions: Sequence[Callable[[int], object]]) -> list[float]:
-    """Return the medians of the processor's milliseconds for actions that are done some times each, in turn."""
+    """Return the median CPU milliseconds of actions, each repeated in turn."""
     spent: list[list[float]] = [[] for _ in actions]
     for first in range(0, TIMES, IN_TURN):
         for action, taken in zip(actions, spent, strict=True):
@@ -258,14 +258,14 @@ def by_turns(actions: Sequence[Callable[[int], object]]) -> list[float]:
 
 
 def worked(action: Callable[[], object]) -> float:
-    """Return how many milliseconds the processor is at something."""
+    """Return the CPU milliseconds of an action."""
     begun = process_time()
     action()
     return (process_time() - begun) * 1000
 
 
 def cold(openings: Sequence[Callable[[], Growing]]) -> list[float]:
-    """Return the medians of the processor's milliseconds for opening stores as a new process does and asking once."""
+    """Return the median CPU milliseconds of opening stores as a new process does, with one query."""
 
     def opened_and_asked(opening: Callable[[], Growing]) -> None:
         store = opening()
@@ -282,7 +282,7 @@ def cold(openings: Sequence[Callable[[], Growing]]) -> list[float]:
 
 
 def verified(store: Done) -> float:
-    """Return the processor's milliseconds of verifying a thousand lines of a chain, which must be whole."""
+    """Return the CPU milliseconds of verifying a thousand lines of a chain, which must be intact."""
     begun = process_time()
     assert store.ledger.verify("cfo") == []
     return (process_time() - begun) * 1e6 / store.lines

@@ -1,6 +1,6 @@
-"""The readers of records as they were written by hand, one for each type, before records were declared.
+"""The handwritten record readers, one for each type, from before records were declared.
 
-`bench.records` measures them beside the declarations; nothing else reads with them.
+`bench.records` compares them with the declarations; nothing else uses them.
 """
 
 from collections.abc import Mapping

@@ -1,10 +1,10 @@
-"""Steps a second of the planner of task hierarchies, beside GTPyhop: `python -m bench.htn`.
+"""Steps per second of the hierarchical planner, compared with GTPyhop: `python -m bench.htn`.
 
-Both get the same tasks with the same methods in the same order. GTPyhop is installed in an environment of its own, and
-runs with both of its strategies that backtrack (its greedy one does not, and finds no plan where there are dead ends).
-Ours is made ready before the clock starts, as GTPyhop's domain is declared before; "at first" is with that and once.
-A task is one that is taken from the agenda: a step or a refinement, in vain or not. Times are of the processor, the
-least of several runs, ours and theirs in turns, with the collector of cycles off in both, as `timeit` has it.
+Both get the same tasks with the same methods in the same order. GTPyhop is installed in its own environment, and runs
+with both of its backtracking strategies (its greedy one finds no plan where there are dead ends). Ours is compiled
+before the clock starts, as GTPyhop's domain is declared before; "at first" includes that, once. A task is one taken
+from the agenda: a step or a refinement, successful or not. Times are CPU time, the minimum of several alternating runs,
+with the garbage collector off in both, as in `timeit`.
 """
 
 import gc
@@ -35,7 +35,7 @@ PROBLEMS: dict[str, Callable[[], PlanningProblem]] = {
 
 
 def ours() -> dict[str, tuple[float, float, int]]:
-    """Return for each problem the least time, the time at first, and how many tasks were taken from the agenda."""
+    """Return for each problem the minimum time, the first time, and the number of tasks taken from the agenda."""
     found = {}
     gc.disable()
     for name, made in PROBLEMS.items():
@@ -54,7 +54,7 @@ def ours() -> dict[str, tuple[float, float, int]]:
 
 
 def theirs(python: Path, strategy: str) -> dict[str, float]:
-    """Return for each problem the least time of GTPyhop with a strategy."""
+    """Return for each problem the minimum time of GTPyhop with a strategy."""
     script = Path(__file__).with_name("htn_gtpyhop.py")
     run = subprocess.run([python, script, strategy, str(TIMES)], capture_output=True, text=True, check=True)
     rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
@@ -62,12 +62,12 @@ def theirs(python: Path, strategy: str) -> dict[str, float]:
 
 
 def least(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
-    """Return the smaller of two times of each problem."""
+    """Return the smaller of two times for each problem."""
     return {name: min(time, one.get(name, time)) for name, time in other.items()}
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield how many times faster than GTPyhop each problem is solved, and what solving it once costs."""
+    """Yield the speedup over GTPyhop on each problem, and the cost of solving it once."""
     best: dict[str, tuple[float, float, int]] = {}
     peers: dict[str, dict[str, float]] = {strategy: {} for strategy in STRATEGIES}
     python = environment(PEER, make=scale == 1)
@@ -87,7 +87,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def beside(problem: str, time: float, tasks: int, strategy: str, other: float) -> Line:
-    """Return how much faster ours is on a problem than GTPyhop with a strategy; the limit is the iterative one's."""
+    """Return our speedup on a problem over GTPyhop with a strategy; the limit is for the iterative one."""
     least = LIMIT if strategy == STRATEGIES[0] else None
     note = f"{tasks / time:,.0f} of ours; {time * 1e3:.2f} and {other * 1e3:.2f} ms"
     return Line(

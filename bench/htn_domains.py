@@ -1,4 +1,4 @@
-"""Three domains to measure the planner in: a binary tree, a search with dead ends, and parcels to carry."""
+"""Three domains for measuring the planner: a binary tree, a search with dead ends, and parcel delivery."""
 
 from mabos.mind.htn import And, Assign, Domain, Method, Not, Operator, PlanningProblem, State, sequence
 
@@ -16,7 +16,7 @@ def tree(leaves: int) -> PlanningProblem:
 
 
 def dead_ends(count: int) -> PlanningProblem:
-    """Return the problem of opening the one box of many in which something is; every other is tried before."""
+    """Return the problem of opening the only box with content among many; every other one is tried first."""
     boxes = [("box", number) for number in range(count)]
     opening = Operator("open", (("?box", "object"),), effects=(("open", "?box"),))
     check = Operator("check", precondition=("open", count - 1))
@@ -25,7 +25,7 @@ def dead_ends(count: int) -> PlanningProblem:
 
 
 def transport(parcels: int, places: int) -> PlanningProblem:
-    """Return the problem of carrying parcels with one van, each from another place to the next but one."""
+    """Return the problem of carrying parcels with one van, each to the place after next."""
     road = [("road", a, b) for a in range(places) for b in range(places) if a != b]
     at = [("at", f"x{number}", number % places) for number in range(parcels)] + [("at", "van", 0)]
     names = [(f"?{letter}", "object") for letter in "xpq"]

@@ -1,7 +1,7 @@
 """The domains of `htn_domains` for GTPyhop, run by a Python that has it: `python htn_gtpyhop.py STRATEGY TIMES`.
 
-Prints one line of JSON a problem: the length of the plan and the seconds of processor time each run took. What never
-changes is kept outside the state, because GTPyhop copies its state at every action.
+Prints one line of JSON per problem: the length of the plan and the CPU seconds of each run. Constants are kept outside
+the state, because GTPyhop copies its state at every action.
 """
 
 import gc
@@ -35,7 +35,7 @@ def tree(leaves: int) -> tuple[Any, list[Any]]:
 
 
 def dead_ends(count: int) -> tuple[Any, list[Any]]:
-    """Return the state and the tasks; a method for each box, as there are no bindings."""
+    """Return the state and the tasks, with one method per box, as there are no bindings."""
 
     def opening(state: Any, box: int) -> Any:
         state.open = box
@@ -109,7 +109,7 @@ PROBLEMS: dict[str, tuple[Any, ...]] = {
 
 
 def main() -> None:
-    """Run every problem with the strategy that is named."""
+    """Run every problem with the named strategy."""
     if gtpyhop is None or len(sys.argv) < 3:
         print("run by bench.htn, in an environment that has GTPyhop")
         return

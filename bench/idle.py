@@ -1,9 +1,9 @@
-"""What a cycle costs in which nothing is asked: `python -m bench.idle`.
+"""The cost of a cycle without requests: `python -m bench.idle`.
 
-Four agents take turns in one run, so that a loaded machine slows them alike: one that was never asked for anything, one
-with hundreds of orders behind it, one with a chat model, and one with both. Targets: orders that are over and a model
-that has nothing to do cost an idle cycle at most half as much again; the model is not called, and nothing is written
-to the files of the mind, the ledger and the requests.
+Four agents take turns in one run, so that a loaded machine slows them equally: one that never had a request, one with
+hundreds of finished orders, one with a chat model, and one with both. Targets: finished orders and an idle model add at
+most half to the cost of an idle cycle; the model is not called, and nothing is written to the files of the mind, the
+ledger and the requests.
 """
 
 import tempfile
@@ -31,7 +31,7 @@ PLAIN, ASKED, MODEL, BOTH = "never asked", "with orders behind it", "with a chat
 
 
 def opened(root: Path, model: ScriptedModel | None, orders: int, stack: ExitStack) -> Services:
-    """Return a workspace whose agent has so many orders behind it, half of them by sessions, and nothing to do."""
+    """Return a workspace whose agent has that many finished orders, half of them from sessions, and no work."""
     services = stack.enter_context(wiring.hold_services(root, model=model))
     made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
     assert made.ok, made.message
@@ -50,7 +50,7 @@ def opened(root: Path, model: ScriptedModel | None, orders: int, stack: ExitStac
 
 
 def replaced(request: Request, now: str) -> Request:
-    """Return a request that is done."""
+    """Return a request as done."""
     return Request(
         request.id, request.message_id, request.sender, request.act, request.sentence, request.operation,
         status="done", created_at=now, updated_at=now,
@@ -58,7 +58,7 @@ def replaced(request: Request, now: str) -> Request:
 
 
 def worked(work: Callable[[], object]) -> float:
-    """Return how many milliseconds the processor is at `work`."""
+    """Return the CPU milliseconds of `work`."""
     started = time.process_time()
     work()
     return 1000 * (time.process_time() - started)
@@ -72,12 +72,12 @@ def truth(services: Services) -> Mapping[str, bytes]:
 
 
 def idle(services: Services) -> None:
-    """Run a cycle in which nothing is done."""
+    """Run an idle cycle."""
     assert wiring.run_cycle(services, AGENT).outcome == "idle"
 
 
 def measure(root: Path, rounds: int, orders: int) -> tuple[dict[str, Spent], int, int]:
-    """Return what idle cycles of each agent cost, how often the model was called, and which bytes were written."""
+    """Return the cost of each agent's idle cycles, the number of model calls, and the bytes written."""
     model = ScriptedModel(lambda _: {})
     times: dict[str, list[float]] = {}
     with ExitStack() as stack:
@@ -95,7 +95,7 @@ def measure(root: Path, rounds: int, orders: int) -> tuple[dict[str, Spent], int
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what an idle cycle costs beside that of an agent that was never asked, in the processor's time."""
+    """Yield the CPU cost of an idle cycle compared with that of an agent without any requests."""
     orders = max(2, ORDERS // scale)
     with tempfile.TemporaryDirectory() as folder:
         found, calls, changed = measure(Path(folder), max(3, ROUNDS // scale), orders)

@@ -1,7 +1,7 @@
-"""What inference costs, beside the printed algorithm and its peers: `python -m bench.inference`.
+"""The cost of inference, compared with the documents' algorithm and other engines: `python -m bench.inference`.
 
-CPU seconds of this process; what must hold everywhere is the column of ratios, ours to theirs. clingo, clipspy and
-owlrl are asked only where they can be imported. clingo and owlrl keep no confidence and no witness; ours always does.
+CPU seconds of this process; the ratios of ours to theirs must hold on any machine. clingo, clipspy and owlrl are
+included only if installed. clingo and owlrl keep no confidence and no witness; ours always does.
 """
 
 import gc
@@ -36,14 +36,14 @@ Answer = tuple[float, int]
 
 
 def timed(action: Callable[[], int]) -> Answer:
-    """Return what `action` costs and returns."""
+    """Return the cost and the result of `action`."""
     started = process_time()
     size = action()
     return process_time() - started, size
 
 
 def ours(load: Load) -> Reasoner:
-    """Return a reasoner that holds all that follows."""
+    """Return a reasoner with everything that follows."""
     reasoner = Reasoner(load.rules, max_derived=10**7)
     assert reasoner.change({triple: StatedTriple(sure) for triple, sure in load.facts.items()}).converged
     return reasoner
@@ -55,7 +55,7 @@ def best(load: Load, times: int = 3) -> Answer:
 
 
 def against(load: Load, peer: Callable[[Load], int], beside: str, most: float, *, module: str = "") -> Line:
-    """Return what ours takes to what a peer takes, where it is installed."""
+    """Return the ratio of our time to a peer's, if installed."""
     seconds, size = best(load)
     name = f"all that follows from {len(load.facts):,} facts"
     if module and find_spec(module) is None:
@@ -67,9 +67,9 @@ def against(load: Load, peer: Callable[[Load], int], beside: str, most: float, *
 
 
 def retraction(load: Load, trials: int, what: str) -> Iterator[Line]:
-    """Yield how many times faster than deriving everything again one fact is taken back, and stated again.
+    """Yield the speedup of retracting and restating one fact over deriving everything again.
 
-    The last line is the fact on which most rests: what it costs is what follows from it.
+    The last line is the fact with most consequences, which determine its cost.
     """
     whole, _ = best(load)
     reasoner, random = ours(load), Random(3)
@@ -115,7 +115,7 @@ def _resting(reasoner: Reasoner, triple: Triple) -> int:
 
 
 def on_record(load: Load, trials: int) -> Line:
-    """Return what a retraction costs where derived facts are on record: document, journal and all."""
+    """Return the cost of a retraction with recorded derived facts, including document and journal."""
     clock = SteppedClock(datetime(2026, 1, 5, tzinfo=UTC))
     with TemporaryDirectory() as folder:
         ids, sync = Ids(clock, "bench"), Sync("off")
@@ -142,7 +142,7 @@ def on_record(load: Load, trials: int) -> Line:
 
 
 def equality(load: Load, trials: int) -> Line:
-    """Return in how many random changes the maintained facts are those of a new start."""
+    """Return after how many random changes the maintained facts equal those of a fresh start."""
     reasoner, random, facts = ours(load), Random(5), dict(load.facts)
     equal = 0
     for trial in range(trials):
@@ -163,7 +163,7 @@ def _held(reasoner: Reasoner) -> Triples:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what drawing conclusions costs beside others, and what taking facts back costs beside starting again."""
+    """Yield the cost of inference compared with others, and of retraction compared with starting again."""
     plain, many, some = 4_000 // scale, 100_000 // scale, 10_000 // scale
     yield against(business(plain), as_printed, "the algorithm of S0 section 22", 0.01)
     yield against(university(many), in_clingo, "clingo, without confidence", 1.5, module="clingo")

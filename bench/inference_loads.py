@@ -1,4 +1,4 @@
-"""Workloads for inference: triples and rules of a known shape and any size, the same for the same seed."""
+"""Inference workloads: triples and rules of a known shape and any size, deterministic by seed."""
 
 from dataclasses import dataclass
 from random import Random
@@ -19,7 +19,7 @@ class Load:
 
 
 def inference(rule_id: str, conclusion: str, *conditions: str, factor: float = 1.0, **more: Any) -> Rule:
-    """Return a rule from patterns as `?x type Person` or `?x revenue gt 10000`."""
+    """Return a rule from patterns like `?x type Person` or `?x revenue gt 10000`."""
     return Rule(
         rule_id, rule_id, "inference", tuple(map(pattern, conditions)), conclusion=pattern(conclusion),
         confidence_factor=factor, **more,
@@ -27,7 +27,7 @@ def inference(rule_id: str, conclusion: str, *conditions: str, factor: float = 1
 
 
 def pattern(text: str) -> Condition:
-    """Return the condition that `text` writes; `_` is anything."""
+    """Return the condition in `text`; `_` matches anything."""
     subject, predicate, *operator, object_ = text.split()
     return Condition(predicate, "" if subject == "_" else subject, "" if object_ == "_" else object_, *operator)  # type: ignore[arg-type]  # the rule checks it
 

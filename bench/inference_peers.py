@@ -1,6 +1,6 @@
-"""Others that draw conclusions, given the same facts and rules: the algorithm of S0 section 22, clingo, CLIPS, owlrl.
+"""Other inference engines on the same facts and rules: the algorithm of S0 section 22, clingo, CLIPS, owlrl.
 
-Each returns how many triples hold then. clingo and owlrl keep no confidence; CLIPS is given one here.
+Each returns the number of resulting triples. clingo and owlrl keep no confidence; CLIPS is given one here.
 """
 
 from importlib import import_module
@@ -12,7 +12,7 @@ from mabos.knowledge.values import compare
 
 
 def as_printed(load: Load) -> int:
-    """Run the algorithm that S0 section 22 prints, word for word."""
+    """Run the algorithm of S0 section 22 literally."""
     facts = [(*triple, sure) for triple, sure in load.facts.items()]
     known = set(load.facts)
     derived = True
@@ -61,7 +61,7 @@ def _support(condition: Condition, facts: list[Any], way: dict[str, str]) -> flo
 
 
 def in_clingo(load: Load) -> int:
-    """Ground the rules with clingo, in its better of two encodings: one relation a predicate."""
+    """Ground the rules with clingo, in the better of two encodings: one relation per predicate."""
     clingo: Any = import_module("clingo")
 
     def term(text: str) -> str:

@@ -1,4 +1,4 @@
-"""LangGraph's and LangChain's own suites over ours, beside the reference implementations.
+"""LangGraph's and LangChain's own test suites on our implementations and the reference ones.
 
 LangGraph's suite for stores (`bench/data/langgraph`, copied from `libs/checkpoint/tests` of its repository) runs twice:
 as it is, over LangGraph's `InMemoryStore`, and with our `MemoryStore` in its place; the three files of its
@@ -160,7 +160,7 @@ SUITES = {
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield how many tests of each suite pass over ours, whatever the scale; the limit is all but `LEFT_OUT`."""
+    """Yield how many tests of each suite pass on ours, at any scale; the limit is all but `LEFT_OUT`."""
     runs: list[Callable[[], tuple[SuiteResult | None, SuiteResult]]] = [
         lambda: (store_suite(ours=False), store_suite(ours=True)),
         lambda: (sqlite_suite(ours=False), sqlite_suite(ours=True)),
@@ -175,7 +175,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 @dataclass(frozen=True, slots=True)
 class SuiteResult:
-    """How many tests of a suite passed, how many there are, and the lines of those that failed."""
+    """The number of passed tests of a suite, the total, and the lines of the failures."""
 
     passed: int
     total: int
@@ -186,7 +186,7 @@ class SuiteResult:
 
 
 def store_suite(*, ours: bool) -> SuiteResult:
-    """Run LangGraph's suite for stores over our store or over theirs."""
+    """Run LangGraph's suite for stores on our store or theirs."""
     with tempfile.TemporaryDirectory() as folder:
         tests = Path(folder) / "tests"
         tests.mkdir()
@@ -198,7 +198,7 @@ def store_suite(*, ours: bool) -> SuiteResult:
 
 
 def sqlite_suite(*, ours: bool) -> SuiteResult:
-    """Run the suite of LangGraph's SQLite store over it or over ours; a Python without extensions of SQLite fails some.
+    """Run LangGraph's SQLite store suite on theirs or ours; a Python without SQLite extensions fails some.
 
     Failures are those that `LEFT_OUT` does not explain.
     """
@@ -215,7 +215,7 @@ def sqlite_suite(*, ours: bool) -> SuiteResult:
 
 
 def tool_suite() -> SuiteResult:
-    """Run LangChain's standard tests over every operation of a founded company."""
+    """Run LangChain's standard tests on every operation of a new company."""
     with tempfile.TemporaryDirectory() as folder:
         test = Path(folder) / "test_tools.py"
         test.write_text(_TOOLS % str(Path(folder) / "company"), encoding="utf-8")

@@ -1,11 +1,10 @@
-"""Measure the limits of one machine and the cost of Postgres: `python -m bench.limit`, about a minute if it is idle.
+"""The limits of one machine and the cost of Postgres: `python -m bench.limit`, about a minute if it is idle.
 
     python -m bench.limit --write        # and the tables of docs/scaling.md after it
 
-A company of nine agents in a process of its own: cycles with nothing to do, cycles with a request in them and messages,
-by the seconds that the processor worked and by the clock, and what memory it takes. Then as many such companies at once
-as there are processors. Then the same cycle with its checkpoint in the file and in a Postgres on this machine that
-writes to disk as one does in earnest, in turns.
+It measures a company of nine agents in its own process: idle cycles, cycles with a request and messages, in CPU and
+wall seconds, and its memory. Then as many such companies at once as there are processors. Then, alternating, the same
+cycle with its checkpoint in the file and in a local Postgres with production durability.
 """
 
 import os
@@ -41,39 +40,39 @@ AT_A_TIME = {"idle": 1, "request": 5, "message": 20}
 
 
 class Start(Protocol):
-    """What processes wait at until all of them have come."""
+    """A barrier where processes wait for each other."""
 
     def wait(self) -> object:
-        """Return when all have come."""
+        """Return when all processes have arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long one of a kind takes: the seconds of its rounds, of the processor and by the clock."""
+    """The speed of one kind of work: the CPU and wall seconds of its rounds."""
 
     processor: list[float]
     clock: list[float]
 
     @property
     def a_second(self) -> float:
-        """How many a processor does in a second, the median of the rounds."""
+        """The number per CPU second, the median of the rounds."""
         return 1 / median(self.processor)
 
     @property
     def spread(self) -> tuple[float, float]:
-        """How many a second the slowest and the fastest quarter of the rounds begin at."""
+        """The rates per second at the slowest and the fastest quarter of the rounds."""
         low, _, high = quantiles(self.processor, n=4)
         return 1 / high, 1 / low
 
     @property
     def a_second_by_the_clock(self) -> float:
-        """How many there are in a second by the clock, all rounds together."""
+        """The number per wall second, over all rounds."""
         return len(self.clock) / sum(self.clock)
 
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """What a company of nine agents costs."""
+    """The cost of a company of nine agents."""
 
     paces: Mapping[str, Pace]
     memory_mb: float
@@ -81,7 +80,7 @@ class Company:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Everything that was measured, and on what."""
+    """All measurements, and the machine."""
 
     at: str
     load: float
@@ -93,7 +92,7 @@ class Found:
 
 
 def founded(root: Path, database: str = "") -> None:
-    """Make a company of nine agents that has looked around once."""
+    """Create a company of nine agents that has run its first cycles."""
     root.mkdir(parents=True)
     (root / "mabos.yaml").write_text(yaml.safe_dump({"checkpoints": {"database": database}}), "utf-8")
     with wiring.hold_services(root) as services:
@@ -104,7 +103,7 @@ def founded(root: Path, database: str = "") -> None:
 
 
 def company(root: Path, rounds: int, start: Start, told: Connection) -> None:
-    """Tell what a company costs; each kind of work begins when all other companies begin it."""
+    """Report the cost of a company; each kind of work begins when all other companies begin it."""
     before = _memory_mb()
     founded(root)
     with wiring.hold_services(root) as services:
@@ -151,7 +150,7 @@ def _memory_mb() -> float:
 
 
 def companies(folder: Path, number: int, rounds: int) -> tuple[Company, ...]:
-    """Return what so many companies cost, each in a process of its own, all at once."""
+    """Return the cost of that many companies, each in its own process, all at once."""
     context = get_context("spawn")
     start = context.Barrier(number)
     running, answers = [], []
@@ -180,7 +179,7 @@ def _told(root: Path, rounds: int, start: Any, told: Connection) -> None:
 
 
 def compared(folder: Path, database: str, rounds: int) -> dict[str, list[float]]:
-    """Return the seconds by the clock of cycles whose checkpoint goes into the file, and into Postgres."""
+    """Return the wall seconds of cycles with their checkpoint in the file, and in Postgres."""
     taken: dict[str, list[float]] = {"file": [], "postgres": []}
     for place, address in (("file", ""), ("postgres", database)):
         founded(folder / place, address)
@@ -204,7 +203,7 @@ def _lasting() -> Iterator[Path]:
 
 
 def measured(folder: Path, rounds: int = ROUNDS) -> Found:
-    """Return everything that is measured; `folder` takes the companies."""
+    """Return all measurements; `folder` holds the companies."""
     load, processors = os.getloadavg()[0], os.cpu_count() or 1
     (alone,) = companies(folder / "alone", 1, rounds)
     together = companies(folder / "together", processors, rounds)
@@ -215,7 +214,7 @@ def measured(folder: Path, rounds: int = ROUNDS) -> Found:
 
 
 def main() -> int:
-    """Measure, print, and write the page where that is asked for."""
+    """Measure, print, and update the page if requested."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables of docs/scaling.md")
     asked = parser.parse_args()

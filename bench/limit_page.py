@@ -1,6 +1,6 @@
-"""The tables of docs/scaling.md that `python -m bench.limit --write` fills.
+"""The tables of docs/scaling.md filled in by `python -m bench.limit --write`.
 
-`<!-- limit NAME -->` stands before each, `<!-- end -->` after it; what is between them is written again.
+Each is between `<!-- limit NAME -->` and `<!-- end -->`, where its text is replaced.
 """
 
 import re
@@ -25,12 +25,12 @@ _PLACE = re.compile(r"(<!-- limit (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def tables(found: "Found") -> dict[str, str]:
-    """Return what stands at each place of the page."""
+    """Return the content of each place in the page."""
     return {"machine": machine(found), "postgres": postgres(found)}
 
 
 def write(found: "Found", page: Path = PAGE) -> None:
-    """Write the tables into the page, whose other words stay."""
+    """Write the tables to the page, leaving its other text unchanged."""
     new = tables(found)
     page.write_text(
         _PLACE.sub(lambda place: f"{place[1]}\n{new[place[2]]}\n\n{place[3]}", page.read_text("utf-8")), "utf-8"
@@ -38,12 +38,12 @@ def write(found: "Found", page: Path = PAGE) -> None:
 
 
 def places(page: Path = PAGE) -> list[str]:
-    """Return the names of the places that the page has."""
+    """Return the names of the places in the page."""
     return [place[2] for place in _PLACE.finditer(page.read_text("utf-8"))]
 
 
 def machine(found: "Found") -> str:
-    """Return what one company costs, and what as many as there are processors come to together."""
+    """Return the cost of one company, and of one per processor together."""
     number = len(found.together)
     rows = [
         f"{_terms(found)} A second of each:",
@@ -65,7 +65,7 @@ def machine(found: "Found") -> str:
 
 
 def postgres(found: "Found") -> str:
-    """Return what a cycle takes with its checkpoint in each place."""
+    """Return the cost of a cycle with its checkpoint in each place."""
     file, server = (found.places[place] for place in ("file", "postgres"))
     more = median(server) - median(file)
     rows = [

@@ -1,13 +1,13 @@
-"""The live company: how fast urgent mail is perceived while nine agents are busy, and what a day of heartbeats leaves.
+"""The live company: its latency for urgent mail while nine agents are busy, and the growth over a day of heartbeats.
 
     python -m bench.live
 
-Latency is from when the letter lies on disk to the beginning of the recipient's next perceive; agents are in the middle
-of a cycle as often as not, and those are counted by themselves too. Limit: a median of 5 ms. Nothing listens to the
-cycles, as in `mabos live`. The day is simulated: the company runs live while its clock is moved on by half an hour as
-soon as nobody has anything to do, which brings a heartbeat and the cycles that follow, and everybody gets a letter; the
-second half may grow memory, disk, threads and open files by no more than the first. A heartbeat may take 30 ms for each
-agent (S0 section 18), by the processor's time.
+Latency is from the letter's arrival on disk to the start of the recipient's next perceive; about half of the agents are
+in the middle of a cycle, and these are also counted separately. Limit: a median of 5 ms. The cycles have no listeners,
+as in `mabos live`. The day is simulated: the company runs live while its clock advances by half an hour whenever no
+agent has work, which causes a heartbeat and further cycles, and every agent gets a letter; the second half may grow
+memory, disk, threads and open files by no more than the first. A heartbeat may take 30 ms of CPU time per agent (S0
+section 18).
 """
 
 import random
@@ -55,7 +55,7 @@ def tell(services: Services, to: str, content: str, priority: str = "normal") ->
 
 @contextmanager
 def perceiving() -> Iterator[dict[str, list[float]]]:
-    """Yield when each agent has begun to perceive, as seconds of the performance counter."""
+    """Yield the start times of each agent's perceive phase, in seconds of the performance counter."""
     begun: dict[str, list[float]] = defaultdict(list)
     plain, told = bdi.PHASES["perceive"]
 
@@ -79,7 +79,7 @@ class Latencies:
     at_work: list[float] = field(default_factory=list)
 
     def lines(self) -> Iterator[Line]:
-        """Yield the median and 95 % of all, and the medians of those who rested and worked."""
+        """Yield the median and 95th percentile of all, and the medians for resting and working recipients."""
         both = [*self.at_rest, *self.at_work]
         yield Line("an urgent letter until it is perceived, nine agents busy", middle(both), most=LIMIT_MS)
         if len(both) > 1:
@@ -90,7 +90,7 @@ class Latencies:
 
 
 def latencies(letters: int) -> Latencies:
-    """Return how long urgent letters took while eight others and the recipient itself are kept busy."""
+    """Return the latencies of urgent letters while eight others and the recipient are kept busy."""
     luck, found, done, sent = random.Random(1), Latencies(), Event(), dict[str, float]()
     with perceiving() as begun, tempfile.TemporaryDirectory() as root, hold_services(Path(root)) as services:
         call(services, "business_create", BUSINESS)
@@ -124,7 +124,7 @@ def latencies(letters: int) -> Latencies:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What the company takes: resident memory and disk in MB, threads, open files."""
+    """The company's resources: resident memory and disk in MB, threads, open files."""
 
     memory: float
     disk: float
@@ -135,7 +135,7 @@ class Used:
 def lived(beats: int, apart: timedelta, then: Callable[[Services, int], object] = lambda *_: None) -> Iterator[Path]:
     """Yield the workspace of a live company on a simulated clock, at rest again after each heartbeat.
 
-    What `then` does comes between a heartbeat and the rest.
+    `then` runs between a heartbeat and the rest.
     """
     clock, heard = SteppedClock(datetime(2026, 3, 2, tzinfo=UTC)), list[str]()
     with tempfile.TemporaryDirectory() as root, hold_services(Path(root), clock=clock) as services:
@@ -159,7 +159,7 @@ def lived(beats: int, apart: timedelta, then: Callable[[Services, int], object] 
 
 
 def day(beats: int) -> list[Used]:
-    """Return what a live company takes after each heartbeat of a simulated day, in which everybody gets letters."""
+    """Return a live company's resources after each heartbeat of a simulated day in which every agent gets letters."""
 
     def write(services: Services, number: int) -> None:
         for agent in services.agents():
@@ -169,7 +169,7 @@ def day(beats: int) -> list[Used]:
 
 
 def heartbeat(times: int) -> Spent:
-    """Return what a heartbeat costs for each of nine agents who are at work on their first wishes."""
+    """Return the cost per heartbeat for each of nine agents working on their first desires."""
     with tempfile.TemporaryDirectory() as root, hold_services(Path(root)) as services:
         call(services, "business_create", BUSINESS)
         agents = services.agents()
@@ -180,13 +180,13 @@ def heartbeat(times: int) -> Spent:
 
 
 def is_quiet(company: LiveCompany) -> bool:
-    """Return whether everybody has had a turn, and nobody has or wants another now."""
+    """Return whether every agent has had a turn, and none has or wants another now."""
     now = time.monotonic()
     return all(one.turns and not one.is_running and one.ready_at > now for one in company.actors.values())
 
 
 def wait(condition: Callable[[], object]) -> None:
-    """Return when something is so; raises `RuntimeError` where it is not for minutes."""
+    """Return once a condition holds; raises `RuntimeError` after some minutes."""
     ends = time.monotonic() + _PATIENCE
     while not condition():
         if time.monotonic() > ends:
@@ -195,13 +195,13 @@ def wait(condition: Callable[[], object]) -> None:
 
 
 def used(root: Path) -> Used:
-    """Return what this process and a workspace take now."""
+    """Return the current resources of this process and a workspace."""
     files = [path.stat().st_size for path in root.rglob("*") if path.is_file()]
     return Used(resident(), sum(files) / 2**20, active_count(), len(list(Path("/proc/self/fd").iterdir())))
 
 
 def grown(found: list[Used]) -> Iterator[Line]:
-    """Yield what the second half of a day added, beside what the first one did."""
+    """Yield the growth in the second half of a day, compared with the first."""
     middle_of_day = len(found) // 2
     for name, unit in (("memory", "MB"), ("disk", "MB"), ("threads", ""), ("files", "")):
         values = [getattr(one, name) for one in found]
@@ -218,7 +218,7 @@ def grown(found: list[Used]) -> Iterator[Line]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield how fast urgent mail is perceived, what a heartbeat costs, and what a day of them leaves."""
+    """Yield the latency of urgent mail, the cost of a heartbeat, and the growth over a day of them."""
     yield from latencies(max(3, LETTERS // scale)).lines()
     beat = heartbeat(5 if scale == 1 else 1)
     name = "a heartbeat, for each agent, of the processor"

@@ -1,9 +1,9 @@
-"""A scripted policy against the market in memory: the records its moves make, the owner's answers, and week after week.
+"""A scripted policy on the market in memory: its moves as records, the owner's answers, week after week.
 
     world = played(load_scenario("saas"), POLICIES["rules"], seed="1").world
 
-For calibration and for the search of a script's numbers: no files, no agents, thousands of weeks a second. Governance
-is the same table as on disk, for agents with full autonomy; a contractor is sent by the market.
+For calibration and parameter search: no files, no agents, thousands of weeks a second. Governance is the same table as
+on disk, for agents with full autonomy; a contractor is sent by the market.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from mabos.workspace.ids import random_stream
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a policy came to: the last state, its score, and how many moves were done and refused."""
+    """A policy's result: the last state, its score, and the number of moves done and refused."""
 
     world: MarketState
     score: float
@@ -148,7 +148,7 @@ CLASSES: Mapping[str, tuple[str, bool, bool]] = {
 
 
 def played(scenario: Scenario, policy: Policy, *, seed: str, weeks: int | None = None) -> Played:
-    """Return what `policy` comes to in a run of the scenario with this seed."""
+    """Return the result of `policy` in a run of the scenario with this seed."""
     truth, world, books = scenario.truth(seed), scenario.opening(seed), _Books(scenario)
     books.seen(readings(world, (), truth, seed=seed, at=iso(week_start(scenario, 0))))
     for week in range(weeks or scenario.weeks):

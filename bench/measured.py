@@ -1,4 +1,4 @@
-"""What a benchmark measured: lines of one table, each with its limit and what it stands beside."""
+"""The measurements of a benchmark: lines of one table, each with its limit and its comparison."""
 
 import os
 import statistics
@@ -13,9 +13,9 @@ _TIMES = ("ms", "s")
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What something cost: the median and the least, in milliseconds or as a ratio of both.
+    """A cost: the median and the minimum, in milliseconds or as a ratio of both.
 
-    `worked` is the median of the processor's time, which others on the machine change less; 0 where nobody knows.
+    `worked` is the median CPU time, which depends less on other processes; 0 if unknown.
     """
 
     median: float
@@ -23,11 +23,11 @@ class Spent:
     worked: float = 0.0
 
     def over(self, other: "Spent") -> "Spent":
-        """Return how many times as much as `other` this is."""
+        """Return the ratio to `other`."""
         return Spent(self.median / other.median, self.least / other.least)
 
     def per(self, number: int) -> "Spent":
-        """Return the share of one of `number` that cost this together."""
+        """Return the share of one of `number` items that cost this together."""
         return Spent(self.median / number, self.least / number, self.worked / number)
 
 
@@ -35,11 +35,11 @@ class Spent:
 class Line:
     """A line of the table.
 
-    `most` and `least` are its limit, where it has one; `beside` names what a ratio is a ratio to. `spent` is None where
-    nothing could be measured, as where a peer is not installed: `note` says why. Of a limit that we know we do not keep
-    `known` says how far we are from it: it is told as missed, and only what is worse than that makes a run fail. `pace`
-    is that of the machine (`bench.pace`), 0 where nobody knows: what is missed in milliseconds, and would be held
-    where the limits are meant, is told as missed too and fails no run.
+    `most` and `least` are its limit, if any; `beside` names the basis of a ratio. `spent` is None if nothing could be
+    measured, as without an installed peer: `note` gives the reason. For a limit known to be missed, `known` is the
+    expected value: it is reported as missed, and only a worse value fails the run. `pace` is that of the machine
+    (`bench.pace`), 0 if unknown: a limit in milliseconds that is missed only because the machine is slow is also
+    reported as missed, but fails no run.
     """
 
     name: str
@@ -54,29 +54,29 @@ class Line:
 
     @property
     def limit(self) -> str:
-        """The limit as it is written; empty where there is none."""
+        """The limit in words; empty without one."""
         if self.most is not None:
             return f"at most {written(self.most, self.unit)}"
         return "" if self.least is None else f"at least {written(self.least, self.unit)}"
 
     @property
     def measured(self) -> str:
-        """What was measured, as it is written; empty where nothing could be."""
+        """The measurement in words; empty without one."""
         return "" if self.spent is None else written(self.spent.median, self.unit)
 
     @property
     def is_missed(self) -> bool:
-        """Whether it was measured and does not keep its limit."""
+        """Whether it was measured and misses its limit."""
         return self.spent is not None and not self._keeps(self.spent.median)
 
     @property
     def is_news(self) -> bool:
-        """Whether it is missed, and neither as known nor for the machine alone."""
+        """Whether it is missed, unless known or due to the machine alone."""
         return self.is_missed and not self._is_slow and not self._is_known
 
     @property
     def verdict(self) -> str:
-        """Whether the limit was kept, in a word; empty where there is none."""
+        """Whether the limit was kept, in a word; empty without one."""
         if not self.limit:
             return "" if self.spent else "not measured"
         if self.spent is None:
@@ -91,7 +91,7 @@ class Line:
 
     @property
     def notes(self) -> str:
-        """What else is to be said: the least, the processor's time, the bench's own remark."""
+        """Further remarks: the minimum, the CPU time, the benchmark's own note."""
         said = [self.note] if self.note else []
         if self.spent is not None and self.spent.least != self.spent.median:
             said.append(f"least {written(self.spent.least, self.unit)}")
@@ -108,12 +108,12 @@ class Line:
         return f"{self.name:<62}{self.measured:>14}  {self.limit:<20}{self.verdict:<14}{beside}{notes}".rstrip()
 
     def as_json(self) -> dict[str, Any]:
-        """Return the line as a child process tells it."""
+        """Return the line in a child process's format."""
         return asdict(self)
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> "Line":
-        """Return the line that a child process told."""
+        """Return the line from a child process's format."""
         return cls(**{**told, "spent": None if told["spent"] is None else Spent(**told["spent"])})
 
     def _keeps(self, value: float) -> bool:
@@ -137,7 +137,7 @@ class Line:
 
 
 def written(value: float, unit: str) -> str:
-    """Return a figure with as many digits as say something, and its unit; ratios have none."""
+    """Return a figure with its significant digits and unit; ratios have none."""
     size = abs(value)
     if size >= 100 or value == int(value):
         digits = f"{value:,.0f}"
@@ -147,29 +147,29 @@ def written(value: float, unit: str) -> str:
 
 
 def exactly(value: float) -> Spent:
-    """Return a figure that was measured once, or counted."""
+    """Return a figure measured or counted once."""
     return Spent(value, value)
 
 
 def middle(values: Iterable[float]) -> Spent:
-    """Return the median and the least of some figures."""
+    """Return the median and minimum of some figures."""
     found = sorted(values)
     return Spent(statistics.median(found), found[0])
 
 
 def missing(name: str, peer: str, *, beside: str = "") -> Line:
-    """Return the line of what could not be measured, since a peer is not there."""
+    """Return the line of something unmeasured because a peer is missing."""
     return Line(name, None, unit="", beside=beside or peer, note=f"{peer} is not installed")
 
 
 def resident() -> float:
-    """Return the MB that this process holds in memory now."""
+    """Return the resident memory of this process in MB."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def timed(action: Callable[[int], object], times: int) -> Spent:
-    """Return what `action` costs."""
+    """Return the cost of `action`."""
     spent, worked = [], []
     for number in range(times):
         start, busy = perf_counter(), process_time()
@@ -180,5 +180,5 @@ def timed(action: Callable[[int], object], times: int) -> Spent:
 
 
 def together(spent: Sequence[Spent]) -> Spent:
-    """Return what many measurements say together."""
+    """Return the combination of many measurements."""
     return Spent(statistics.median(one.median for one in spent), min(one.least for one in spent))

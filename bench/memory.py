@@ -1,8 +1,8 @@
-"""What memory costs as it grows: writing, opening, recalling, consolidating. `python -m bench.memory`.
+"""The cost of memory as it grows: writing, opening, recalling, consolidating: `python -m bench.memory`.
 
-Times depend on the machine, and must hold on a quiet one; on one that others use too, the least says more than the
-median, and the processor's time more than either, but that it leaves out the waiting for the disk. Vectors are drawn at
-random, so no model is needed: measured is everything beyond embedding the question.
+Limits on times apply to a quiet machine; on a shared one the minimum is more reliable than the median, and CPU time
+more than either, except that it omits waiting for the disk. Vectors are random, so no model is needed: everything
+except embedding the question is measured.
 """
 
 import json
@@ -38,7 +38,7 @@ SIZES = (1_000, 10_000, 100_000)
 
 
 class Drawn:
-    """An embedder whose vectors are drawn from the text: no meaning, the usual size."""
+    """An embedder with pseudo-random vectors derived from the text, of the usual size."""
 
     fingerprint = "drawn-384"
     dimensions = 384
@@ -60,7 +60,7 @@ def vocabulary() -> tuple[list[str], list[float]]:
 
 
 def texts(count: int) -> list[str]:
-    """Return so many texts of about 28 words."""
+    """Return that many texts of about 28 words."""
     words, weights = vocabulary()
     chance = random.Random(11)
     drawn = chance.choices(words, weights, k=count * WORDS)
@@ -68,7 +68,7 @@ def texts(count: int) -> list[str]:
 
 
 def handle(folder: Path, store: Store, meaning: MeaningIndex | None = None) -> Memory:
-    """Return a memory on a clock that stands still."""
+    """Return a memory with a stopped clock."""
     clock = SteppedClock(START + timedelta(days=400))
     settings = load_settings().memory
     return Memory("bench", store, folder, clock, Ids(clock, "bench"), settings=settings, meaning=meaning)
@@ -92,13 +92,13 @@ def fill(folder: Path, contents: Sequence[str]) -> None:
 
 
 def questions(contents: Sequence[str], count: int) -> list[str]:
-    """Return questions of six words out of texts, common and rare ones as they come."""
+    """Return questions of six words from texts, common and rare."""
     chance = random.Random(3)
     return [" ".join(chance.sample(chance.choice(contents).split(), 6)) for _ in range(count)]
 
 
 class Filled:
-    """A folder with so many items, and further texts to store."""
+    """A folder with that many items, and further texts to store."""
 
     def __init__(self, folder: Path, size: int) -> None:
         self.folder, self.size = folder, size
@@ -114,19 +114,19 @@ class Filled:
         self.memory.store(next(self.new), store="long_term")
 
     def rewrite(self, number: int) -> None:
-        """Do what the documents do for one item: load the whole store, append, write it all."""
+        """Perform the documents' algorithm for one item: load the whole store, append, write it all."""
         content = json.loads((self.folder / "memory-store.json").read_text(encoding="utf-8"))
         content["long_term"].append({"id": f"M-{number}", "content": "one more"})
         (self.folder / "rewritten.json").write_text(json.dumps(content, indent=2), encoding="utf-8")
 
     def open(self, _: int) -> Memory:
-        """Open the memory as a new process does, and look at it."""
+        """Open the memory as a new process does, and read from it."""
         memory = handle(self.folder, opened(self.folder))
         memory.status()
         return memory
 
     def recall(self, depth: int = 0, meaning: MeaningIndex | None = None) -> Spent:
-        """Return what one recall costs; the questions are embedded before."""
+        """Return the cost of one recall; the questions are embedded in advance."""
         memory = handle(self.folder, self.store, meaning)
         for question in self.asked[:60]:
             if meaning is not None:
@@ -134,14 +134,14 @@ class Filled:
         return timed(lambda n: memory.recall(self.asked[n], limit=10, recursive_depth=depth), 60)
 
     def recall_new(self, _: int) -> None:
-        """Store something and ask for it."""
+        """Store something and recall it."""
         new = next(self.new)
         self.memory.store(new, store="long_term")
         assert self.memory.recall(" ".join(new.split()[:6]), limit=10)[0].content == new
 
 
 def sizes(folder: Path, small: int, middle: int, large: int) -> Iterator[Line]:
-    """Yield what depends on how much is remembered."""
+    """Yield the measurements that depend on the number of items."""
     few, some, many = (Filled(folder / str(size), size) for size in (small, middle, large))
     for one in (few, many):
         one.memory.status()
@@ -166,7 +166,7 @@ def sizes(folder: Path, small: int, middle: int, large: int) -> Iterator[Line]:
 
 
 def recalls(one: Filled, most: float) -> Iterator[Line]:
-    """Yield what recall costs, with the words alone, with meaning, with further passes and after a store."""
+    """Yield the cost of recall: by words, by meaning, with further passes, and after a store."""
     yield Line(f"words of {one.size:,} items made anew", timed(lambda _: one.memory.recall("anything at all"), 1))
     yield Line(f"recall by words, {one.size:,} items", one.recall(), most=most)
     embedder = Drawn()
@@ -179,7 +179,7 @@ def recalls(one: Filled, most: float) -> Iterator[Line]:
 
 
 def operations(folder: Path) -> Iterator[Line]:
-    """Yield what the other operations of S0 section 18 cost."""
+    """Yield the cost of the other operations of S0 section 18."""
     yield Line("consolidation of 200 items", consolidation(folder / "200", 200), most=5)
     yield Line("S0 18: consolidation of 10 items", consolidation(folder / "10", 10), most=50)
     memory = handle(folder, opened(folder, "each"))
@@ -196,7 +196,7 @@ def operations(folder: Path) -> Iterator[Line]:
 
 
 def consolidation(folder: Path, size: int) -> Spent:
-    """Return what it costs to consolidate so many items, by five under one tag; each time a fresh memory."""
+    """Return the cost of consolidating that many items, five per tag, with a fresh memory each time."""
     contents, memories = texts(size), []
     for number in range(15):
         (folder / str(number)).mkdir(parents=True)
@@ -209,7 +209,7 @@ def consolidation(folder: Path, size: int) -> Spent:
 
 
 def maintenance(folder: Path) -> Spent:
-    """Return what a heartbeat of a mind with 120 beliefs costs, read from its files again each time."""
+    """Return the cost of a heartbeat for a mind with 120 beliefs, reread from its files each time."""
     clock = SteppedClock(START)
     folder.mkdir()
 
@@ -231,7 +231,7 @@ def maintenance(folder: Path) -> Spent:
 
 
 def of_days(folder: Path) -> Iterator[Line]:
-    """Yield what the summaries of 30 days with 24 entries each cost: all, one changed day, none changed."""
+    """Yield the cost of summaries for 30 days with 24 entries each: all, one changed day, none changed."""
     levels = ("weekly", "monthly", "quarterly")
 
     def all_of_them(_: int) -> None:
@@ -251,7 +251,7 @@ def of_days(folder: Path) -> Iterator[Line]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what every operation costs, and the ones that depend on it by how much is remembered."""
+    """Yield the cost of every operation, with its dependence on the number of items."""
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         yield from operations(Path(one))
         yield from sizes(Path(other), *(size // scale for size in SIZES))

@@ -1,9 +1,9 @@
-"""What a message costs: `python -m bench.messages`.
+"""The cost of a message: `python -m bench.messages`.
 
 Two agents ask and answer under the Request protocol, watched by the monitor, each with an inbox on a log that lives in
 memory; python-agentspeak (GPL, so in an environment of its own; see `procedures.py`) passes the same requests and
-answers between two agents in the same run, and the runs take turns. A message here is made, judged, delivered, read
-and marked as read. Then what a durable message costs, and what looking into an inbox costs where nothing is new.
+answers between two agents in the same run, and the runs take turns. A message here is created, checked, delivered, read
+and marked as read. Then the costs of a durable message and of checking an unchanged inbox are measured.
 """
 
 import gc
@@ -48,7 +48,7 @@ class MemoryLog(Store):
 
     @property
     def seq(self) -> int:
-        """How many transactions there are."""
+        """The number of transactions."""
         return len(self._log)
 
     def read(self) -> Collections:
@@ -56,7 +56,7 @@ class MemoryLog(Store):
         return self._collections
 
     def moment(self) -> tuple[int, Collections]:
-        """Return how many transactions there are, and the records."""
+        """Return the number of transactions, and the records."""
         return self.seq, self._collections
 
     def commit(self, change: Sequence[Op] | Callable[[Collections], Sequence[Op]], *, note: object = None) -> int:
@@ -74,14 +74,14 @@ class MemoryLog(Store):
 
 @dataclass(slots=True)
 class Talker:
-    """An agent that does nothing but talk."""
+    """An agent that only exchanges messages."""
 
     name: str
     inbox: Inbox
     ids: Ids = field(default_factory=lambda: Ids(CLOCK))
 
     def say(self, said: Message, to: "Talker") -> None:
-        """Put a message into another's inbox, if its protocol allows it."""
+        """Put a message in another's inbox, if its protocol allows it."""
         heard = self.inbox.thread(said.thread) if said.conversation_id else ()
         to.inbox.deliver(said, heard=heard, admit=admit)
 
@@ -93,21 +93,21 @@ class Talker:
         self.say(said, other)
 
     def answer(self, other: "Talker") -> None:
-        """Answer every request that is not read yet."""
+        """Answer every unread request."""
         unread = self.inbox.unread()
         for one in unread:
             self.say(one.reply(self.ids.new("MSG"), "INFORM", f"pong {one.content}", at=one.timestamp), other)
         self.inbox.mark_read(one.id for one in unread)
 
     def hear(self) -> int:
-        """Read what is new, and return how much it is."""
+        """Read new messages, and return their number."""
         unread = self.inbox.unread()
         self.inbox.mark_read(one.id for one in unread)
         return len(unread)
 
 
 def talked(exchanges: int) -> float:
-    """Return our messages a second of the processor."""
+    """Return our messages per CPU second."""
     ping, pong = Talker("ping", Inbox(MemoryLog())), Talker("pong", Inbox(MemoryLog()))
     gc.collect()
     begun = time.process_time()
@@ -120,14 +120,14 @@ def talked(exchanges: int) -> float:
 
 
 def peer_talked(python: Path, exchanges: int) -> float:
-    """Return the peer's messages a second of the processor."""
+    """Return the peer's messages per CPU second."""
     agents = [["ping", ASK.format(many=exchanges)], ["pong", ANSWER]]
     answer = asked(python, {"timed": {"talk": {"agents": agents, "copies": 1}}})
     return 2 * exchanges / float(answer["timed"]["talk"])
 
 
 def delivered(folder: Path, durability: Durability, group: int, count: int) -> float:
-    """Return the messages a second of the clock that one writer delivers on disk, so many at a time made durable."""
+    """Return the messages per wall second that one writer delivers on disk, a number of them made durable at a time."""
     sync, ids = Sync(durability), Ids(CLOCK)
     inbox = open_inbox(folder, sync)
     spent = []
@@ -141,7 +141,7 @@ def delivered(folder: Path, durability: Durability, group: int, count: int) -> f
 
 
 def looked(folder: Path, size: int) -> float:
-    """Return the microseconds of looking for what is unread in an inbox of a size where nothing is."""
+    """Return the microseconds of checking an inbox of a size without unread messages."""
     inbox, ids = open_inbox(folder, Sync("off")), Ids(CLOCK)
     for number in range(size):
         inbox.deliver(message("ceo", "cfo", "INFORM", f"News {number}", ids=ids, clock=CLOCK))
@@ -156,7 +156,7 @@ def looked(folder: Path, size: int) -> float:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what messages cost in memory beside the peer's, on disk, and where many are there already."""
+    """Yield the cost of messages in memory compared with the peer's, on disk, and in large inboxes."""
     python, exchanges = environment(PINNED, make=scale == 1), EXCHANGES // scale
     ours, theirs = [], []
     for _ in range(ROUNDS):
@@ -173,7 +173,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def on_disk(root: Path, scale: int) -> Iterator[Line]:
-    """Yield how many messages a second are made durable, and what a look into an inbox costs."""
+    """Yield the durable messages per second, and the cost of checking an inbox."""
     number = DURABLE // scale
     yield Line("a durable line alone, a second", exactly(1000 / floor(root)), unit="")
     yield Line("messages a second, durable one by one", exactly(delivered(root / "each", "each", 1, number)), unit="")

@@ -1,8 +1,8 @@
-"""What a message costs in calls and prompt tokens of a chat model: `python -m bench.model_calls`.
+"""The cost of a message in calls and prompt tokens of a chat model: `python -m bench.model_calls`.
 
-A scripted model answers twelve messages of people in offices: it calls the tools that the message needs, then replies.
-Tokens are those of the prompts with the tools shown, at four characters each. Targets: in the cycle of a message the
-model is asked for nothing but the message; a greeting costs nothing; the schemas of a call stay below 2,000 tokens.
+A scripted model answers twelve office messages: it calls the tools that the message needs, then replies. Tokens are
+those of the prompts with the tools shown, at four characters each. Targets: in the cycle of a message the model is
+called only for the message; a greeting costs nothing; the schemas of a call stay below 2,000 tokens.
 
     python -m bench.model_calls --cases FOLDER   # office tasks: one JSON file each, with setup, script and proof.acted
 """
@@ -57,7 +57,7 @@ MESSAGES: tuple[tuple[str, str, Uses], ...] = (
 
 
 class Scripted(ScriptedModel):
-    """A model that makes the calls of a script in one answer, then replies, and proposes nothing of its own."""
+    """A model that makes a script's calls in one answer, then replies, and proposes nothing of its own."""
 
     def __init__(self) -> None:
         self.uses: list[ToolUse] = []
@@ -70,21 +70,21 @@ class Scripted(ScriptedModel):
         return uses or "That is where it is."
 
     def tokens(self, calls: Sequence[ScriptedCall]) -> int:
-        """Return about how many tokens the prompts of some calls are, with the tools shown."""
+        """Return the approximate number of prompt tokens of some calls, with the tools shown."""
         return sum(estimated_request(one.messages, one.tools) for one in calls)
 
     def prepare(self, uses: Uses) -> None:
-        """Have these tools called in the next answer to a message."""
+        """Schedule calls of these tools for the next answer to a message."""
         self.uses = [ToolUse(f"u{len(self.calls)}-{at}", name, dict(given)) for at, (name, given) in enumerate(uses)]
 
 
 def split(calls: Sequence[ScriptedCall]) -> tuple[list[ScriptedCall], list[ScriptedCall]]:
-    """Return the calls for messages and those for the agent's own thinking."""
+    """Return the calls for messages and those for the agent's own deliberation."""
     return [one for one in calls if one.tag == "work"], [one for one in calls if one.tag != "work"]
 
 
 def measure(root: Path, messages: Sequence[tuple[str, str, Uses]]) -> Iterator[Line]:
-    """Yield what messages cost, each in a cycle of its own with a quiet one after it."""
+    """Yield the cost of messages, each in its own cycle followed by a quiet one."""
     model, clock = Scripted(), SteppedClock(MONDAY)
     served, beside, quiet = list[list[ScriptedCall]](), list[ScriptedCall](), list[list[ScriptedCall]]()
     with wiring.hold_services(root, clock=clock, model=model) as services:
@@ -116,7 +116,7 @@ def measure(root: Path, messages: Sequence[tuple[str, str, Uses]]) -> Iterator[L
 
 
 def founded(services: Services) -> None:
-    """Found a company with a customer, and a figure that it keeps."""
+    """Create a company with a customer and a figure."""
     for tool, arguments in (
         ("business_create", {"business_id": "hall", "name": "Linden Hall", "template": "consulting"}),
         ("stakeholder_profile", {"approval_threshold_usd": 1000, "decision_style": "strategic-only"}),
@@ -128,14 +128,14 @@ def founded(services: Services) -> None:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what messages cost; of a small run the first and the greeting."""
+    """Yield the cost of messages; in a small run of the first one and the greeting."""
     messages = MESSAGES if scale == 1 else (MESSAGES[0], MESSAGES[-1])
     with tempfile.TemporaryDirectory() as folder:
         yield from measure(Path(folder), messages)
 
 
 def case_lines(folder: Path) -> Iterator[Line]:
-    """Yield the calls and prompt tokens of each office task of a folder, and the medians."""
+    """Yield the calls and prompt tokens of each office task in a folder, and the medians."""
     totals = list[tuple[int, int, int, int]]()
     for path in sorted(folder.glob("*.json")):
         case = json.loads(path.read_text("utf-8"))
@@ -150,7 +150,7 @@ def case_lines(folder: Path) -> Iterator[Line]:
 
 
 def played(root: Path, case: Mapping[str, Any]) -> Scripted:
-    """Play an office task: in each step the agent calls what `proof.acted` says for it; return the model."""
+    """Play an office task, with the agent's calls from `proof.acted` in each step; return the model."""
     setup, acted = case["setup"], case["proof"].get("acted", {})
     model, clock = Scripted(), SteppedClock(parse_time(setup["now"]))
     business = re.sub(r"[^a-z0-9]+", "-", setup["name"].lower()).strip("-")

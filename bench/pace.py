@@ -1,8 +1,8 @@
-"""How fast this machine is now, beside the one on which the limits in milliseconds are meant.
+"""The current speed of this machine relative to the one for which limits in milliseconds are defined.
 
-A limit of five milliseconds is missed on a slow machine and held on a fast one, whatever the program does. So the same
-ordinary work is done before and after every benchmark: a LangGraph graph of five nodes that do nothing, with a saver in
-memory. Where it takes one and a half times as long as on the machine of the limits, so may what is measured between.
+Whether a limit of five milliseconds is kept depends on the machine as well as the program. So the same reference work
+is done before and after every benchmark: a LangGraph graph of five empty nodes, with an in-memory saver. If it takes
+one and a half times as long as on the reference machine, so may the measurements in between.
 """
 
 import time
@@ -23,9 +23,9 @@ class _State(TypedDict):
 
 
 def pace() -> float:
-    """Return how many times as long as on the machine of the limits ordinary work takes here now.
+    """Return the ratio of the time for reference work here and now to that on the reference machine.
 
-    It is that of the quickest of some batches, so that a moment in which others were at work excuses nothing.
+    It is that of the quickest of several batches, so that a brief load is no excuse.
     """
     graph = _graph()
     return min(_milliseconds(graph) for _ in range(BATCHES)) / REFERENCE_MS

@@ -1,7 +1,7 @@
-"""The tables of docs/benchmarks.md, between the paragraphs that a person writes.
+"""The tables of docs/benchmarks.md, between the paragraphs written by people.
 
-`<!-- limits -->` stands before the table of everything that has a limit, `<!-- figures NAME -->` before what else a
-benchmark measured, and `<!-- end -->` after each; what is between them is written again.
+`<!-- limits -->` precedes the table of everything with a limit, `<!-- figures NAME -->` a benchmark's other results,
+and `<!-- end -->` follows each; the text between them is replaced.
 """
 
 import re
@@ -20,7 +20,7 @@ _PLACE = re.compile(r"(<!-- (limits|figures (\w+)) -->\n).*?(<!-- end -->)", re.
 
 
 def write(runs: Mapping[str, Run], page: Path = PAGE) -> None:
-    """Write the tables of these runs into the page; what stands there of a benchmark that was not run stays."""
+    """Write the tables of these runs to the page; those of benchmarks that were not run are kept."""
     text = page.read_text(encoding="utf-8")
 
     def table(place: re.Match[str]) -> str:
@@ -32,12 +32,12 @@ def write(runs: Mapping[str, Run], page: Path = PAGE) -> None:
 
 
 def places(page: Path = PAGE) -> list[str]:
-    """Return the benchmarks that have a place for their figures on the page."""
+    """Return the benchmarks with a place for their figures in the page."""
     return [place[3] for place in _PLACE.finditer(page.read_text(encoding="utf-8")) if place[3]]
 
 
 def rows_of(table: str) -> dict[str, list[str]]:
-    """Return the rows that each benchmark has in a table of limits."""
+    """Return the rows of each benchmark in a table of limits."""
     found: dict[str, list[str]] = {}
     name = ""
     for row in table.splitlines():
@@ -49,7 +49,7 @@ def rows_of(table: str) -> dict[str, list[str]]:
 
 
 def limits(runs: Mapping[str, Run], before: Mapping[str, list[str]] = NOTHING) -> str:
-    """Return the table of everything that has a limit, a benchmark after another; `before` are the rows it had."""
+    """Return the table of everything with a limit, by benchmark; `before` are the previous rows."""
     rows = ["| what | measured | beside | limit | |", "| --- | --- | --- | --- | --- |"]
     for name in PROGRAMS:
         lines = [line for line in runs[name].lines if line.limit] if name in runs else []
@@ -60,7 +60,7 @@ def limits(runs: Mapping[str, Run], before: Mapping[str, list[str]] = NOTHING) -
 
 
 def figures(run: Run) -> str:
-    """Return when a benchmark was run, and the table of what it measured without a limit."""
+    """Return the date of a benchmark's run, and the table of its measurements without limits."""
     paced = f", pace {run.pace:.2f}" if run.pace else ""
     told = f"Run on {run.at[:10]} in {run.seconds:.0f} s; load before it {run.load:.1f}{paced}."
     plain = [line for line in run.lines if not line.limit]

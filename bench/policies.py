@@ -1,9 +1,9 @@
-"""What the scripted policies come to in every scenario, in memory; and the search that set the numbers of the rules.
+"""The results of scripted policies in every scenario, in memory, and the parameter search for the rules.
 
     python -m bench.policies                     # the table, over the report seeds
     python -m bench.policies --search 200        # sets of numbers tried on the tuning seeds, the best printed
 
-Tuning seeds are 0 to 9, report seeds 1000 to 1019: what is found on the first is told of the second.
+Tuning seeds are 0 to 9, report seeds 1000 to 1019: parameters found on the former are reported on the latter.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,17 +24,17 @@ REPORT = tuple(str(seed) for seed in range(1000, 1020))
 
 
 def runs(scenario: Scenario, policy: Policy, seeds: Sequence[str]) -> list[Played]:
-    """Return what a policy comes to with each seed."""
+    """Return the results of a policy with each seed."""
     return [played(scenario, policy, seed=seed) for seed in seeds]
 
 
 def worth(found: Sequence[Played], yardstick: float) -> float:
-    """Return how good some runs of one scenario are: the median as a share of a fixed sum, less for each bankruptcy."""
+    """Return the value of some runs of one scenario: the median as a share of a fixed sum, less for each bankruptcy."""
     return median(one.score for one in found) / yardstick - 2 * fmean(one.world.bankrupt for one in found)
 
 
 def drawn(luck: Random) -> RuleNumbers:
-    """Return a set of numbers near those in use."""
+    """Return a random set of parameters near those in use."""
     now = RuleNumbers()
     return replace(
         now,
@@ -54,7 +54,7 @@ def drawn(luck: Random) -> RuleNumbers:
 
 
 def search(tries: int) -> RuleNumbers:
-    """Return the best of some sets of numbers over all scenarios, on the tuning seeds."""
+    """Return the best of some parameter sets over all scenarios, on the tuning seeds."""
     scenarios = [load_scenario(name) for name in scenario_names()]
     luck, best, most = Random(7), RuleNumbers(), float("-inf")
     for number in range(tries):
@@ -68,7 +68,7 @@ def search(tries: int) -> RuleNumbers:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what each policy comes to in every scenario; good rules must be solvent everywhere."""
+    """Yield each policy's results in every scenario; good rules must be solvent everywhere."""
     report = REPORT[: max(1, len(REPORT) // scale)]
     for name in scenario_names() if scale == 1 else scenario_names()[:1]:
         scenario = load_scenario(name)
@@ -84,7 +84,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def main() -> int:
-    """Print the table, or search; exit code 1 where good rules are not solvent everywhere."""
+    """Print the table, or search; exit code 1 if good rules are not solvent everywhere."""
     parser = options(__doc__)
     parser.add_argument("--search", type=int, default=0, metavar="TRIES")
     chosen = parser.parse_args()

@@ -1,7 +1,7 @@
-"""How a benchmark is run by itself, and by the one that runs them all.
+"""Running a benchmark, alone or from the program that runs them all.
 
-A benchmark is a module with a function `lines(scale)`: what it measured, line by line, with its sizes divided by
-`scale`. It ends with `raise SystemExit(printed(lines, __doc__))`.
+A benchmark is a module with a function `lines(scale)` that yields its measurements, with sizes divided by `scale`. It
+ends with `raise SystemExit(printed(lines, __doc__))`.
 """
 
 import json
@@ -18,13 +18,13 @@ end."""
 
 
 def printed(lines: Lines, about: str | None) -> int:
-    """Run a benchmark as the command line asks; the exit code says whether a limit is missed, and not as known."""
+    """Run a benchmark as the command line requests; the exit code is 1 if a limit is unexpectedly missed."""
     chosen = options(about).parse_args()
     return shown(lines(chosen.scale), as_json=chosen.json)
 
 
 def options(about: str | None) -> ArgumentParser:
-    """Return the options that every benchmark has."""
+    """Return the options common to all benchmarks."""
     parser = ArgumentParser(description=about, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--scale", type=int, default=1, help="divide the sizes by this: to try it out, not to measure")
     parser.add_argument("--json", action="store_true", help="an object a line, for a program")
@@ -32,7 +32,7 @@ def options(about: str | None) -> ArgumentParser:
 
 
 def shown(lines: Iterable[Line], *, as_json: bool) -> int:
-    """Print lines as they come; the exit code says whether a limit is missed, and not as known."""
+    """Print lines as they arrive; the exit code is 1 if a limit is unexpectedly missed."""
     missed = 0
     for line in lines:
         print(json.dumps({LINE: line.as_json()}) if as_json else line.told(), flush=True)

@@ -1,12 +1,12 @@
-"""Procedures beside python-agentspeak, both given the same programs in one run: `python -m bench.procedures`.
+"""Procedures compared with python-agentspeak on the same programs in one run: `python -m bench.procedures`.
 
-The peer (GPL, so never a dependency) runs in an environment of its own, `build/agentspeak`, which is made where it is
-missing; where that cannot be, only our lines are printed. `--record` writes the traces that the peer gives of the
-programs in `bench/agentspeak/programs` into `traces.json`, which the suite compares ours with; `--invented 200 7`
-compares the traces of 200 programs made at random from the seed 7.
+The peer (GPL, so never a dependency) runs in its own environment, `build/agentspeak`, which is created if missing; if
+that fails, only our lines are printed. `--record` writes the peer's traces of the programs in
+`bench/agentspeak/programs` to `traces.json`, with which the test suite compares ours; `--invented 200 7` compares the
+traces of 200 random programs from seed 7.
 
 Both parse before the clock starts. Targets: at least a quarter of the peer's increments a second, as many messages; an
-agent among 5,000 costs at most 1.2 times what it costs among 1,000; at most 50 KB for one with nothing to do.
+agent among 5,000 costs at most 1.2 times as much as among 1,000; at most 50 KB for an idle one.
 """
 
 import gc
@@ -42,7 +42,7 @@ Request = dict[str, Any]
 
 
 def requests(scale: int) -> dict[str, Request]:
-    """Return what is timed: the agents of each program, and how often each of them stands."""
+    """Return the timed requests: the agents of each program, and their number of copies."""
     many = MANY // scale
     goals = GOALS.format(many=EACH)
     ball = [["ann", SERVE.format(many=many)], ["bob", RETURN.format(many=many)]]
@@ -56,7 +56,7 @@ def requests(scale: int) -> dict[str, Request]:
 
 
 def ours(request: Request) -> float:
-    """Return the seconds of the processor that our world takes for a request."""
+    """Return the CPU seconds of our world for a request."""
     world = Scheduler()
     for name, text in request["agents"]:
         shared = program(text)
@@ -76,7 +76,7 @@ def asked(python: Path, request: Request) -> dict[str, Any]:
 
 
 def record(python: Path) -> int:
-    """Write the peer's traces down; return how many of ours differ."""
+    """Save the peer's traces; return how many of ours differ."""
     traces = asked(python, {"programs": programs()})["programs"]
     lines = [f" {json.dumps(name)}: {json.dumps(traces[name])}" for name in sorted(traces)]
     TRACES.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
@@ -86,7 +86,7 @@ def record(python: Path) -> int:
 
 
 def compare(python: Path, many: int, seed: int) -> int:
-    """Compare the traces of random programs; return how many differ of those that the peer carries through."""
+    """Compare the traces of random programs; return how many differ of those that the peer completes."""
     chance = Random(seed)
     made = {str(at): invented(chance) for at in range(many)}
     theirs = asked(python, {"programs": made})["programs"]
@@ -100,7 +100,7 @@ def compare(python: Path, many: int, seed: int) -> int:
 
 
 def busy_among(idle: int) -> float:
-    """Return the seconds of ten agents at work among others that have nothing to do."""
+    """Return the seconds of ten working agents among idle others."""
     world, quiet, shared = Scheduler(), program(IDLE), program(GOALS.format(many=500))
     for at in range(idle):
         world.add(f"idle{at}", quiet)
@@ -113,7 +113,7 @@ def busy_among(idle: int) -> float:
 
 
 def memory(shared: Program, agents: int) -> float:
-    """Return the KB that an agent with nothing to do takes."""
+    """Return the KB of an idle agent."""
     world = Scheduler()
     tracemalloc.start()
     for at in range(agents):
@@ -125,7 +125,7 @@ def memory(shared: Program, agents: int) -> float:
 
 
 def beside(python: Path | None, scale: int) -> Iterator[Line]:
-    """Yield what was timed on both sides, interleaved."""
+    """Yield the timings of both sides, interleaved."""
     asked_for = requests(scale)
     mine: dict[str, list[float]] = {name: [] for name in asked_for}
     theirs: dict[str, list[float]] = {name: [] for name in asked_for}
@@ -147,7 +147,7 @@ def beside(python: Path | None, scale: int) -> Iterator[Line]:
 
 
 def crowded(scale: int) -> Spent:
-    """Return how many times as much the same work takes many agents together as it takes fewer, world after world."""
+    """Return the cost ratio of the same work for many agents together to fewer, world after world."""
     asked_for = requests(scale)
     worlds = MORE_AGENTS // AGENTS
     times = [
@@ -158,7 +158,7 @@ def crowded(scale: int) -> Spent:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what our procedures do beside the peer's, and what agents with nothing to do cost."""
+    """Yield our procedures' speed compared with the peer's, and the cost of idle agents."""
     yield from beside(environment(PINNED, make=scale == 1), scale)
     name = f"an agent among {MORE} at work"
     yield Line(name, crowded(scale), most=GROWTH_TARGET, unit="x", beside=f"one among {FEWER}")
@@ -171,7 +171,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def main() -> int:
-    """Record or compare traces where that is asked for, and print the table elsewhere."""
+    """Record or compare traces if requested, else print the table."""
     parser = options(__doc__)
     parser.add_argument("--record", action="store_true", help="write the peer's traces of our programs down")
     parser.add_argument("--invented", nargs=2, type=int, metavar=("PROGRAMS", "SEED"), help="compare random programs")

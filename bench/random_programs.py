@@ -1,4 +1,4 @@
-"""Programs made at random, for both to run: goals, beliefs, messages, waits; they end, for goals only go upwards."""
+"""Random programs for both interpreters: goals, beliefs, messages and waits; they end, as goals only go upwards."""
 
 from random import Random
 

@@ -1,7 +1,7 @@
-"""What reasoning costs: `python -m bench.reasoning`.
+"""The cost of reasoning: `python -m bench.reasoning`.
 
-The import over pydantic's, the router, each method on its example and on large problems with little time, and whether
-every answer is the same again for the same seed. Milliseconds of this machine; of the import, of its processor.
+It measures the import beyond pydantic's, the router, each method on its example and on large problems with little time,
+and whether every answer is reproducible with the same seed. Times are wall milliseconds, and CPU time for the import.
 """
 
 import json
@@ -32,7 +32,7 @@ LATE_KNOWN = 7
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what the import, the router and each method cost, and how deadlines are kept on large problems."""
+    """Yield the cost of the import, the router and each method, and how deadlines are kept on large problems."""
     yield imports(9 if scale == 1 else 1)
     yield router()
     problems = list(examples())[::scale]
@@ -63,9 +63,9 @@ def within_deadlines(large: list[tuple[str, Spent, Spent]]) -> Iterator[Line]:
 
 
 def imports(rounds: int) -> Line:
-    """Return what importing the engine costs beyond pydantic and its first model, each in a Python of its own.
+    """Return the cost of importing the engine beyond pydantic and its first model, each in a separate Python.
 
-    Both are compiled beforehand, as they are where they are installed.
+    Both are compiled in advance, as in an installation.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
@@ -84,12 +84,12 @@ def imports(rounds: int) -> Line:
 
 
 def router() -> Line:
-    """Return what ranking all methods costs."""
+    """Return the cost of ranking all methods."""
     return Line(f"the router over {len(METHODS)} methods", timed(lambda _: rank_methods(NEUTRAL), 300), most=1)
 
 
 def examples() -> Iterator[tuple[ReasoningMethod, dict[str, Any]]]:
-    """Yield each method with the example of each kind it can answer."""
+    """Yield each method with an example of each kind it can solve."""
     for one in METHODS:
         for kind in one.kinds:
             typed = schema(kind)
@@ -98,7 +98,7 @@ def examples() -> Iterator[tuple[ReasoningMethod, dict[str, Any]]]:
 
 
 def answer(one: ReasoningMethod, problem: dict[str, Any], seconds: float | None = None) -> str:
-    """Return what a method answers as text, its cost left out; a refusal is an answer."""
+    """Return a method's answer as text, without its cost; a refusal is an answer."""
     try:
         result = Engine(no_premises).reason(ReasoningRequest(problem, method=one.name, seconds=seconds, seed=7)).result
     except MabosError as refusal:
@@ -107,8 +107,7 @@ def answer(one: ReasoningMethod, problem: dict[str, Any], seconds: float | None 
 
 
 def enlarged_spent(problems: Sequence[tuple[ReasoningMethod, dict[str, Any]]]) -> Iterator[tuple[str, Spent, Spent]]:
-    """Yield what each method spends on its examples made large, from before they are read, where it has little time:
-    by the clock, and of the processor."""
+    """Yield each method's time on its enlarged examples, including parsing, with little time, in wall and CPU time."""
     for one, example in problems:
         for what, made in enlarged(example):
             spent = next((found for size in SIZES if (found := spent_on(one, made(size)))), None)
@@ -117,7 +116,7 @@ def enlarged_spent(problems: Sequence[tuple[ReasoningMethod, dict[str, Any]]]) -
 
 
 def spent_on(one: ReasoningMethod, problem: dict[str, Any]) -> tuple[Spent, Spent] | None:
-    """Return what a method spends on a problem, the median of five where once is too much; None if it refuses."""
+    """Return a method's time on a problem, the median of five if one takes too long; None if it refuses."""
     request = ReasoningRequest(problem, method=one.name, seconds=LITTLE, seed=7)
     walls: list[float] = []
     cpus: list[float] = []

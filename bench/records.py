@@ -1,8 +1,8 @@
-"""What reading a stored record costs: `python -m bench.records`.
+"""The cost of reading a stored record: `python -m bench.records`.
 
-The four records that agents read most (facts, memory items, messages, decisions), by their declaration and, in turn
-with that, by the reader that was written by hand for each before there were declarations. A declaration checks more,
-and must not cost more. Then what writing one costs.
+It compares the four most frequently read records (facts, memory items, messages, decisions), read through their
+declaration and, alternating, through the former handwritten readers. A declaration checks more, but must not cost more.
+Then the cost of writing one is measured.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -56,7 +56,7 @@ KINDS: Mapping[str, tuple[type[Any], Read, Mapping[str, Any]]] = {
 
 
 def microseconds(work: Callable[[], object], records: int) -> float:
-    """Return how long the processor is at `work` each of so many times."""
+    """Return the CPU microseconds per execution of `work`."""
     begun = thread_time()
     for _ in range(records):
         work()
@@ -64,12 +64,12 @@ def microseconds(work: Callable[[], object], records: int) -> float:
 
 
 def spent(times: list[float]) -> Spent:
-    """Return the median and the least of some times."""
+    """Return the median and the minimum of some times."""
     return Spent(sorted(times)[len(times) // 2], min(times))
 
 
 def lines(scale: int = 1) -> Iterator[Line]:
-    """Yield what reading and writing a record of each kind costs."""
+    """Yield the cost of reading and writing a record of each kind."""
     rounds, records = max(3, ROUNDS // scale), max(20, RECORDS // scale)
     for name, (kind, by_hand, record) in KINDS.items():
         declared, key = declaration(kind), str(record["id"])

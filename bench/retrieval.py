@@ -1,12 +1,12 @@
-"""How well questions find what answers them: recall and nDCG of our rankings beside others', with 95 % intervals.
+"""The quality of retrieval: recall and nDCG of our rankings and others', with 95 % intervals.
 
     python -m bench.retrieval [--sets company ...] [--systems fusion ...] [--cache DIR]
 
-Everything of ours is asked through `Memory.recall`. `company` is the frozen half of our own set, `company-dev` the half
-to tune on, which is measured only where it is named. The other texts lie in `../shared/data` beside the repository, and
-are left out where they are absent. Embedding needs `mabos[local]`; vectors are kept between runs. Peers that are not
-installed (`chromadb`, `langgraph`, `mem0ai`) are left out with a message. Last, each conversation of LoCoMo is asked
-with weights fitted to the others alone. Deeper recalls are measured only where `--systems` names them.
+Ours is queried through `Memory.recall`. `company` is the frozen half of our own set, `company-dev` the half for tuning,
+measured only if named. The other texts are in `../shared/data` next to the repository, and skipped if absent. Embedding
+needs `mabos[local]`; vectors are cached between runs. Peers that are not installed (`chromadb`, `langgraph`, `mem0ai`)
+are skipped with a message. Finally, each conversation of LoCoMo is queried with weights fitted to the others alone.
+Deeper recalls are measured only if `--systems` names them.
 """
 
 import random
@@ -53,7 +53,7 @@ NONSENSE = (
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How one question was answered."""
+    """The result for one question."""
 
     category: str
     recall: dict[int, float]
@@ -72,7 +72,7 @@ def judged(found: Sequence[str], gold: frozenset[str], category: str) -> Judged:
 
 
 def answered(system: System, conversation: Conversation, folder: Path) -> Iterator[Judged]:
-    """Yield how a system answers each question of a store, given only what was known when it was asked."""
+    """Yield a system's results for each question of a store, given only what was known when it was asked."""
     store = system(folder, sorted({text.source for text in conversation.texts}))
     known = 0
     for query in conversation.queries:
@@ -90,7 +90,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def of_set(name: str, results: Mapping[str, list[Judged]]) -> Iterator[Line]:
-    """Yield the recall of every system on one set, and what is promised of ours there."""
+    """Yield the recall of every system on one set, with our limits."""
     for system, found in results.items():
         low, high = interval([one.recall[10] for one in found])
         others = {k: 100 * fmean(one.recall[k] for one in found) for k in (5, 20)}
@@ -119,7 +119,7 @@ def recall(found: Sequence[Judged]) -> float:
 def measure(
     conversations: Sequence[Conversation], systems: Mapping[str, System], said: Callable[[str], object]
 ) -> dict[str, list[Judged]]:
-    """Return how each system answers all questions of a set."""
+    """Return each system's results for all questions of a set."""
     results: dict[str, list[Judged]] = {}
     for name, system in systems.items():
         results[name] = []
@@ -131,7 +131,7 @@ def measure(
 
 
 def averages(results: Mapping[str, Mapping[str, list[Judged]]]) -> Iterator[Line]:
-    """Yield the means over the sets of each system, and how far the default is ahead of the documents' hybrid."""
+    """Yield each system's means over the sets, and the default's lead over the documents' hybrid."""
     means: dict[str, tuple[float, float]] = {}
     for system in next(iter(results.values())):
         found = [one[system] for one in results.values()]
@@ -164,7 +164,7 @@ def silence_lines(name: str, sets: Mapping[str, Sequence[Conversation]], system:
 
 
 def left_out(conversations: Sequence[Conversation], embedder: CachedEmbedder) -> Line:
-    """Return how the conversations are answered, each with weights fitted to the others."""
+    """Return the results for the conversations, each with weights fitted to the others."""
     questions = {one.name: list(candidates(one, embedder)) for one in conversations}
     everything: list[Judged] = []
     for one in conversations:
@@ -181,7 +181,7 @@ def left_out(conversations: Sequence[Conversation], embedder: CachedEmbedder) ->
 def lines(
     scale: int, *, sets: Sequence[str] = (), systems: Sequence[str] = (), cache: Path = CACHE, more: Path | None = None
 ) -> Iterator[Line]:
-    """Yield how every system answers the questions of every set; on a small scale, some questions to two of them."""
+    """Yield every system's results on every set; on a small scale, some questions for two of them."""
     known = available(more)
     chosen = {name: known[name] for name in sets or known if sets or name != "company-dev"}
     names = systems or [name for name in SYSTEMS if "depth" not in name]
@@ -209,12 +209,12 @@ def lines(
 
 
 def few(conversation: Conversation, scale: int) -> Conversation:
-    """Return a store with a part of its questions."""
+    """Return a store with some of its questions."""
     return replace(conversation, queries=conversation.queries[::scale])
 
 
 def main() -> int:
-    """Print the table; exit code 1 where a limit is missed."""
+    """Print the table; exit code 1 if a limit is missed."""
     parser = options(__doc__)
     parser.add_argument("--sets", nargs="*", default=())
     parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS), default=())

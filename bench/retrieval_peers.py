@@ -1,7 +1,7 @@
 """mem0 as a system of the retrieval benchmark: its own ranking, without a model that extracts (`infer=False`).
 
-mem0 would fetch its word model and its language model from the network. It is given our vectors, and for its words an
-encoder by BM25's formula with our stems and stop words; entities, which need the language model, play no part.
+mem0 would download its word model and its language model. Instead it gets our vectors, and a BM25 encoder with our
+stems and stop words; entities, which need the language model, are not used.
 """
 
 import os
@@ -25,17 +25,17 @@ _SATURATION, _LENGTH = 1.2, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Sparse:
-    """The words of a text, as Qdrant wants them."""
+    """The words of a text, in Qdrant's format."""
 
     indices: Any
     values: Any
 
 
 class WordEncoder:
-    """Stands in for the encoder `Qdrant/bm25`; Qdrant itself adds how rare a word is."""
+    """A stand-in for the encoder `Qdrant/bm25`; Qdrant itself adds the rarity of words."""
 
     def embed(self, texts: str | Iterable[str]) -> Iterator[Sparse]:
-        """Yield the weighed words of each text."""
+        """Yield the weighted words of each text."""
         for text in [texts] if isinstance(texts, str) else texts:
             words = [stem(word) for word in query_terms(text)]
             width = _SATURATION * (1 - _LENGTH + _LENGTH * len(words) / _USUAL_LENGTH)
@@ -44,7 +44,7 @@ class WordEncoder:
 
 
 class OurVectors:
-    """Stands in for mem0's embedder."""
+    """A stand-in for mem0's embedder."""
 
     def __init__(self, embedder: CachedEmbedder) -> None:
         self._embedder = embedder
@@ -84,12 +84,12 @@ class Mem0:
         self._memory.vector_store._bm25_encoder = WordEncoder()
 
     def remember(self, texts: Sequence[Text]) -> None:
-        """Add texts as they are."""
+        """Add texts unchanged."""
         for text in texts:
             self._memory.add(named(text), infer=False, metadata={"bench": text.id}, **_WHO)
 
     def search(self, query: str, limit: int) -> list[str]:
-        """Search as its users do."""
+        """Search as mem0's users do."""
         found = self._memory.search(query, filters=_WHO, top_k=limit)
         return [one["metadata"]["bench"] for one in found["results"]]
 

@@ -1,7 +1,7 @@
 """The data sets of the retrieval benchmark.
 
-Our own kind, `company`, lies in `bench/data/company`: `company-dev` is for tuning, `company` is the half that nothing
-may be tuned on. The others are read from `../shared/data` beside the repository and never shipped.
+Our own set, `company`, is in `bench/data/company`: `company-dev` is for tuning, `company` is the half never used for
+tuning. The others are read from `../shared/data` next to the repository and never shipped.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _CATEGORIES = {1: "multi-hop", 2: "time", 3: "open-domain", 4: "single fact", 5:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Something to remember; `at` is None where nobody knows."""
+    """A text to remember; `at` is None if unknown."""
 
     id: str
     content: str
@@ -34,7 +34,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question, the ids that answer it, and how many texts there were when it was asked."""
+    """A question, the ids that answer it, and the number of texts when it was asked."""
 
     text: str
     gold: frozenset[str]
@@ -44,7 +44,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One store of a set, with its questions in the order in which they were asked."""
+    """A store of a set, with its questions in the order of asking."""
 
     name: str
     texts: list[Text] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Conversation:
 
 
 def available(more: Path | None = None) -> dict[str, list[Conversation]]:
-    """Return the sets that are there, by name, and those of a folder with `more` of them in the same format."""
+    """Return the available sets by name, including those of a folder `more` in the same format."""
     if (digest := frozen()) != FROZEN:
         raise SystemExit(
             f"{COMPANY}: the frozen half has changed, its SHA-256 is {digest}; restore the committed files"
@@ -67,7 +67,7 @@ def available(more: Path | None = None) -> dict[str, list[Conversation]]:
 
 
 def company(*, frozen_half: bool) -> list[Conversation]:
-    """Return the three companies with the questions of one half, which the question's id decides."""
+    """Return the three companies with the questions of one half, chosen by question id."""
     found = []
     asked = [one for one in _lines(COMPANY / "questions.jsonl") if is_frozen(one["id"]) is frozen_half]
     for path in sorted(COMPANY.glob("corpus-*.jsonl")):
@@ -81,12 +81,12 @@ def company(*, frozen_half: bool) -> list[Conversation]:
 
 
 def is_frozen(question: str) -> bool:
-    """Return whether the question with this id is in the half that nothing may be tuned on."""
+    """Return whether the question with this id is in the half never used for tuning."""
     return int(question, 16) % 2 == 0
 
 
 def frozen() -> str:
-    """Return the SHA-256 of what `FROZEN` was taken of: the corpus and the questions of the test half."""
+    """Return the SHA-256 behind `FROZEN`: of the corpus and the questions of the test half."""
     digest = hashlib.sha256()
     for path in sorted(COMPANY.glob("corpus-*.jsonl")):
         digest.update(path.read_bytes())

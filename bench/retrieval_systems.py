@@ -1,4 +1,4 @@
-"""The systems of the retrieval benchmark: ours in several modes, and others, all asked the same way."""
+"""The systems of the retrieval benchmark: ours in several modes, and others, all queried in the same way."""
 
 import pickle
 import sqlite3
@@ -25,13 +25,13 @@ LATER = datetime(2030, 1, 1, tzinfo=UTC)
 
 
 class Searched(Protocol):
-    """A system with what it was given to remember."""
+    """A system with its remembered texts."""
 
     def remember(self, texts: Sequence[Text]) -> None:
-        """Take in texts."""
+        """Add texts."""
 
     def search(self, query: str, limit: int) -> list[str]:
-        """Return the ids of what fits best."""
+        """Return the ids of the best matches."""
 
 
 System = Callable[[Path, list[str]], Searched]
@@ -39,7 +39,7 @@ System = Callable[[Path, list[str]], Searched]
 
 
 class CachedEmbedder:
-    """The local embedder, which keeps what it has embedded in a folder."""
+    """The local embedder with a cache in a folder."""
 
     def __init__(self, folder: Path | None) -> None:
         self._model = MiniLM(threads=2)
@@ -59,7 +59,7 @@ class CachedEmbedder:
         return [self._known[text] for text in texts]
 
     def keep(self) -> None:
-        """Write down what is known."""
+        """Save the cache."""
         if self._file is not None:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._file.write_bytes(pickle.dumps(self._known))
@@ -67,7 +67,7 @@ class CachedEmbedder:
 
 @dataclass
 class Ours:
-    """An agent's memory, asked through `Memory.recall`."""
+    """An agent's memory, queried through `Memory.recall`."""
 
     folder: Path
     embedder: CachedEmbedder | None
@@ -97,7 +97,7 @@ class Ours:
         self._ids: dict[str, str] = {}
 
     def remember(self, texts: Sequence[Text]) -> None:
-        """Store texts for good, and embed them."""
+        """Store texts in long-term memory, and embed them."""
         fields = [
             {
                 "content": text.content,
@@ -112,7 +112,7 @@ class Ours:
         self._memory.embed()
 
     def recall(self, query: str, limit: int) -> list[tuple[str, Mapping[str, float]]]:
-        """Return the ids of what is recalled, each with what its score is made of."""
+        """Return the recalled ids, each with the parts of its score."""
         hits = self._memory.recall(query, limit=min(limit, self.most), recursive_depth=self.depth)
         return [(self._ids[hit.found.id], hit.why) for hit in hits]
 
@@ -122,7 +122,7 @@ class Ours:
 
 
 class Fts:
-    """SQLite's full text search as one would write it: Porter stems, our stop words, any word."""
+    """SQLite's full-text search as commonly used: Porter stems, our stop words, any word."""
 
     def __init__(self, *_: object) -> None:
         self._connection = sqlite3.connect(":memory:")
@@ -150,7 +150,7 @@ class Chroma:
         self._texts = client.create_collection("bench", embedding_function=None, metadata={"hnsw:space": "cosine"})
 
     def remember(self, texts: Sequence[Text]) -> None:
-        """Add texts, with who said them."""
+        """Add texts with their authors."""
         vectors = self._embedder.embed([named(text) for text in texts])
         self._texts.add(ids=[text.id for text in texts], embeddings=vectors)
 
@@ -170,7 +170,7 @@ class LangGraphStore:
         self._store = InMemoryStore(index=index)
 
     def remember(self, texts: Sequence[Text]) -> None:
-        """Put texts one by one: in one batch, equal texts make it fail."""
+        """Add texts one by one, since equal texts in one batch make it fail."""
         for text in texts:
             self._store.put(("bench",), text.id, {"text": named(text)})
 
@@ -180,12 +180,12 @@ class LangGraphStore:
 
 
 def named(text: Text) -> str:
-    """Return a text with who said it, as the peers are given it."""
+    """Return a text with its author, in the form given to the peers."""
     return f"{text.source}: {text.content}" if text.source else text.content
 
 
 def only(**signals: float) -> RankingWeights:
-    """Return weights for these signals alone, the same for every question, which is taken as it is written."""
+    """Return weights for these signals only, the same for every question, which is used verbatim."""
     shipped = ranking_weights()
     doubt = shipped.doubt.model_copy(update={"most": 1.0})
     return shipped.model_copy(update={"signals": signals, "doubt": doubt, "names": {}})

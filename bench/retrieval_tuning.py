@@ -1,6 +1,6 @@
-"""Weights fitted to questions, to see what they are worth on questions that they were not fitted to.
+"""Weights fitted to questions, to measure their value on other questions.
 
-What a recall's hits say of their scores is enough: with every weight at 1, `why` holds the signals themselves.
+The scores in a recall's hits suffice: with every weight at 1, `why` holds the signals themselves.
 """
 
 import tempfile
@@ -23,7 +23,7 @@ _LEAST_GAIN = 0.0002
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The candidates for one question: an array for each signal, which answer it, and how many answers there are."""
+    """The candidates for one question: an array per signal, the ones that answer it, and the number of answers."""
 
     signals: Mapping[str, Any]
     answers: Sequence[bool]
@@ -31,7 +31,7 @@ class Ranked:
 
 
 def candidates(conversation: Conversation, embedder: CachedEmbedder | None) -> Iterator[Ranked]:
-    """Yield what the signals say about everything that a recall finds for each question of a store."""
+    """Yield the signals of everything that a recall finds for each question of a store."""
     import numpy as np
 
     names = list(ranking_weights().signals)

@@ -1,9 +1,9 @@
-"""How long a command takes from nothing, beside importing LangGraph: `python -m bench.startup`.
+"""The startup time of a command, compared with importing LangGraph: `python -m bench.startup`.
 
-Every command is a process of its own in a workspace with one business, timed by turns with `python -c 'import
-langgraph.graph'`; what an operating system has read once stays in its memory, and everything is compiled beforehand, as
-it is where it is installed. The processor's time of the child is what is compared: it says the same on a machine at
-work. Commands that run no agent are promised not to wait for LangGraph; one that runs a cycle needs it, and more.
+Every command is a separate process in a workspace with one business, timed alternately with `python -c 'import
+langgraph.graph'`; files are in the operating system's cache, and everything is compiled in advance, as in an
+installation. The child's CPU time is compared, since it is stable on a busy machine. Commands that run no agent must
+not wait for LangGraph; one that runs a cycle needs it, and more.
 """
 
 import os
@@ -40,7 +40,7 @@ CYCLE: tuple[str, ...] = ("run", "cfo")
 
 
 def spent(arguments: Sequence[str], folder: Path) -> float:
-    """Return the milliseconds of the processor that a Python takes from its start to its end."""
+    """Return the CPU milliseconds of a Python process from start to end."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), **environment, "PYTHONPATH": str(ROOT)}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -53,7 +53,7 @@ def spent(arguments: Sequence[str], folder: Path) -> float:
 
 
 def by_turns(commands: Sequence[Sequence[str]], folder: Path, rounds: int) -> list[Spent]:
-    """Return what each command takes, measured by turns, once it has run."""
+    """Return the time of each command, measured alternately after one run."""
     found: list[list[float]] = [[] for _ in commands]
     for command in commands:
         spent(command, folder)
@@ -64,7 +64,7 @@ def by_turns(commands: Sequence[Sequence[str]], folder: Path, rounds: int) -> li
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what each command takes, as a share of what importing LangGraph takes."""
+    """Yield the time of each command as a share of importing LangGraph."""
     rounds = ROUNDS if scale == 1 else 1
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,6 +1,6 @@
-"""What a store costs as it grows: a table of commit, idle read, open and checkpoint. `python -m bench.store`.
+"""The cost of a store as it grows: a table of commit, idle read, open and checkpoint: `python -m bench.store`.
 
-Times depend on the machine; what must hold everywhere is the column of ratios.
+Times depend on the machine; the ratios must hold everywhere.
 """
 
 import os
@@ -55,7 +55,7 @@ def filled(folder: Path, size: int, durability: Durability) -> Store:
 
 @contextmanager
 def bare(folder: Path) -> Iterator[Callable[[int], None]]:
-    """Give what writes a durable line without us: append and fdatasync."""
+    """Yield a function that writes a durable line by itself: append and fdatasync."""
     line = b"x" * 400 + b"\n"
     fd = os.open(folder / "bare", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
@@ -70,20 +70,20 @@ def bare(folder: Path) -> Iterator[Callable[[int], None]]:
 
 
 def floor(folder: Path) -> float:
-    """Return the median milliseconds of a durable line without us."""
+    """Return the median milliseconds of a bare durable line."""
     with bare(folder) as append:
         return timed(append, 300)
 
 
 def in_turn(one: Callable[[int], object], other: Callable[[int], object], times: int) -> tuple[float, float]:
-    """Return the median milliseconds of two things done in turn, so that what else a disk does befalls both."""
+    """Return the median milliseconds of two alternating actions, so that disk activity affects both."""
     pairs = [(timed(lambda _, n=n: one(n), 1), timed(lambda _, n=n: other(n), 1)) for n in range(times)]  # type: ignore[misc]
     first, second = zip(*pairs, strict=True)
     return statistics.median(first), statistics.median(second)
 
 
 def measure(size: int) -> dict[str, float]:
-    """Return median milliseconds by operation at a size, and how many times as much a durable commit is as bare."""
+    """Return the median milliseconds by operation at a size, and the ratio of a durable commit to a bare one."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         store = filled(folder, size, "each")
@@ -114,7 +114,7 @@ def measure(size: int) -> dict[str, float]:
 
 
 def mind() -> dict[str, float]:
-    """Return what an agent's mind of twelve files costs a cycle."""
+    """Return the cost of an agent's mind of twelve files per cycle."""
     with tempfile.TemporaryDirectory() as name:
         store = Store(
             Path(name), MarkdownCodec(MIND), journal="mind/journal.jsonl", sync=Sync("each"), keep_history=True
@@ -137,7 +137,7 @@ def mind() -> dict[str, float]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what each operation costs at the largest size beside the smallest, and what a mind's files cost."""
+    """Yield the cost of each operation at the largest size compared with the smallest, and of a mind's files."""
     sizes = [size // scale for size in SIZES]
     columns = [measure(size) for size in sizes]
     for operation in columns[0]:

@@ -1,9 +1,9 @@
 """MABOS as the agent of tau2-bench: `python -m bench.tau --source DIR [--domain retail] [--tasks 10]`.
 
 A scripted model replays the ground truth of each task: one tool call an answer, through real work sessions. Before each
-call that changes something the customer orders it, with every value, as the gate demands. What has to be told is
-calculated first, because nothing is said that no result supports. Then the benchmark's own evaluation compares the
-databases. That proves the path, not the wit of a model.
+changing call the customer orders it, with every value, as the gate requires. Values to report are calculated first,
+because unsupported statements are not sent. Then the benchmark's own evaluation compares the databases. This tests the
+path, not a model's ability.
 
     python -m bench.tau --source ../tau2-bench --site ../packages
     python -m bench.tau --source ../tau2-bench --by-hand FOLDER --domain airline --task 3     # you are the model
@@ -40,13 +40,13 @@ class TrueAction:
 
     @property
     def order(self) -> str:
-        """Return how the customer asks for it, with every value."""
+        """Return the customer's order for it, with every value."""
         values = "; ".join(f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in self.arguments.items())
         return f"Please {self.name.replace('_', ' ')} with {values}."
 
 
 class Script:
-    """The answers of a model that follows the ground truth, and of a customer who orders what it changes."""
+    """The answers of a model that follows the ground truth, and of a customer who orders its changes."""
 
     def __init__(self, actions: Sequence[TrueAction], told: Sequence[str]) -> None:
         figures = [TrueAction("calculate", {"expression": one}) for one in told if _FIGURE.fullmatch(one)]
@@ -55,16 +55,16 @@ class Script:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to call."""
+        """Whether no calls are left."""
         return not self._actions
 
     def customer(self) -> str:
-        """Return what the customer asks for next."""
+        """Return the customer's next request."""
         self._is_ordered = True
         return self._actions[0].order
 
     def answer(self, call: ScriptedCall) -> Reply:
-        """Return the next call, a question where the customer has not ordered it, or the report."""
+        """Return the next call, a question if the customer has not ordered it, or the report."""
         if call.tag != TAG:
             return ""
         if not self._actions:
@@ -86,7 +86,7 @@ def true_actions(task: Any, played: Played) -> list[TrueAction]:
 
 
 def replayed(domain: Domain, task: Any, root: Path) -> tuple[Verdict, Talk]:
-    """Return the verdict on a task whose ground truth is replayed, and the conversation."""
+    """Return the verdict on a task with replayed ground truth, and the conversation."""
     played = domain.play()
     script = Script(true_actions(task, played), task.evaluation_criteria.communicate_info or ())
     with Desk(root, played.tools, domain.policy).opened(ScriptedModel(script.answer)) as talk:
@@ -103,14 +103,14 @@ def replayed(domain: Domain, task: Any, root: Path) -> tuple[Verdict, Talk]:
 
 
 def opening(task: Any) -> str:
-    """Return the customer's first words: all that the task tells them, as a customer who holds nothing back."""
+    """Return the customer's first words: everything in the task, as from a forthcoming customer."""
     said = task.user_scenario.instructions
     parts = [getattr(said, name, "") for name in ("reason_for_call", "known_info", "task_instructions")]
     return "\n".join(str(one) for one in parts if one) or str(said)
 
 
 def main() -> int:
-    """Replay, or play one task by hand; exit code 1 where a replayed task fails."""
+    """Replay, or play one task by hand; exit code 1 if a replayed task fails."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--source", type=Path, required=True, help="the folder of tau2-bench")
     parser.add_argument("--site", type=Path, help="a folder with the packages it needs, as pip --target makes")

@@ -1,7 +1,7 @@
-"""A model and a customer whose answers are written by hand, as files: who can read and write plays the benchmark.
+"""A model and a customer whose answers are handwritten files, so that a person can play the benchmark.
 
-Each question stands in `0001.ask.md`; it is answered by `0001.answer.md` (words), or by `0001.answer.json`
-(`{"name": ..., "arguments": {...}}`, a tool call, or a list of them). A customer who writes nothing ends the talk.
+Each question is in `0001.ask.md`; it is answered by `0001.answer.md` (words), or by `0001.answer.json` (`{"name": ...,
+"arguments": {...}}`, a tool call, or a list of them). A customer who writes nothing ends the talk.
 """
 
 import json
@@ -17,7 +17,7 @@ _WAIT = 0.2
 
 
 class ByHand:
-    """A chat model, and a customer, that wait for files in `folder`."""
+    """A chat model and a customer that wait for files in `folder`."""
 
     name = "by-hand"
     opens = False
@@ -39,18 +39,18 @@ class ByHand:
         tools: Sequence[ToolSpec] = (),
         on_text: OnText | None = None,
     ) -> Completion:
-        """Return what somebody writes."""
+        """Return the person's answer."""
         return self._answers.complete(
             messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=on_text
         )
 
     def customer(self, answer: str) -> str:
-        """Return what the customer says to an answer; an empty text ends the conversation."""
+        """Return the customer's reaction to an answer; an empty text ends the conversation."""
         found = self._wait("customer", answer)
         return found if isinstance(found, str) else ""
 
     def show(self, name: str, text: str) -> None:
-        """Put something into the folder."""
+        """Write something to the folder."""
         (self.folder / f"{name}.md").write_text(text, "utf-8")
 
     def _answer(self, call: ScriptedCall) -> str | list[ToolUse]:

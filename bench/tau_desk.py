@@ -1,11 +1,11 @@
-"""A service desk: one agent with the tools and the policy of a domain, and a customer who talks to it in turns.
+"""A service desk: one agent with a domain's tools and policy, and a customer who talks to it in turns.
 
     desk = Desk(root, tools, policy)
     with desk.opened(model) as talk:
-        talk.say("I want my order back")      # what the agent answers
+        talk.say("I want my order back")      # the agent's answer
 
-The tools are a user's own, the policy is the owner's, and the customer speaks where the owner does: at this desk the
-customer's request is the order. Autonomy is full, and each call still goes through the gate with its grounding.
+The tools are a user's own, the policy is the owner's, and the customer takes the owner's place: at this desk the
+customer's request is the order. Autonomy is full, but each call still passes the gate with its grounding.
 """
 
 import json
@@ -36,14 +36,14 @@ budgets: {cycle: {model_calls: 200, model_tokens: null}}
 
 @dataclass
 class Talk:
-    """A conversation of a customer with the agent; `turns` has who said what, in order."""
+    """A conversation of a customer with the agent; `turns` are speaker and text, in order."""
 
     services: Services
     clock: SteppedClock
     turns: list[tuple[str, str]] = field(default_factory=list)
 
     def say(self, words: str) -> str:
-        """Return what the agent answers, in one cycle."""
+        """Return the agent's answer, in one cycle."""
         self.clock.advance(timedelta(minutes=1))
         heard = self.services.inbox(STAKEHOLDER)
         before = {one.id for one in heard.messages()}
@@ -53,18 +53,18 @@ class Talk:
         return answer
 
     def waiting(self) -> list[Decision]:
-        """Return what waits for the owner, whom nobody plays here."""
+        """Return the decisions pending with the owner, whom nobody plays here."""
         return [one for one in self.services.decisions().all() if one.open]
 
     def effects(self) -> list[str]:
-        """Return the tools that had an effect on record, in order; answers to the customer aside."""
+        """Return the tools with recorded effects, in order, without answers to the customer."""
         effects = self.services.directory.effects(AGENT).all()
         return [one.tool for one in effects if one.status == "done" and one.tool != ANSWER]
 
 
 @dataclass(frozen=True)
 class Desk:
-    """A workspace at `root` for one agent with these tools, under this policy, at this moment."""
+    """A workspace at `root` for one agent with these tools, this policy and this time."""
 
     root: Path
     tools: Sequence[Tool]
@@ -73,7 +73,7 @@ class Desk:
 
     @contextmanager
     def opened(self, model: ChatModel) -> Iterator[Talk]:
-        """Yield a conversation; the workspace is written the first time."""
+        """Yield a conversation; the workspace is created the first time."""
         if not self.root.exists():
             self._write()
         clock = SteppedClock(self.at)

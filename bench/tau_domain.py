@@ -1,13 +1,13 @@
-"""tau2-bench as it lies in a folder: its domains, their tools as a user's own, and its own evaluation.
+"""tau2-bench in a folder: its domains, their tools as a user's own, and its own evaluation.
 
     domains = Domains(Path("tau2-bench"), site=Path("packages"))
     domain = domains.domain("retail")
-    played = domain.play()                       # a fresh database, with tools that keep what was called
+    played = domain.play()                       # a fresh database, with tools that record calls
     played.tools, domain.policy, domain.tasks
     domain.verdict(task, played, said)
 
 Nothing of the benchmark is kept here: its code and data are read at run time (github.com/sierra-research/tau2-bench,
-MIT). What its environment does not need, as the client of language models, is left out of the import.
+MIT). Parts that its environment does not need, like the language-model client, are not imported.
 """
 
 import os
@@ -43,7 +43,7 @@ class _LeftOut(ModuleType):
 
 @dataclass
 class Played:
-    """One environment with its own database; `calls` are the tool calls and results, as the benchmark keeps them."""
+    """An environment with its own database; `calls` are the tool calls and results in the benchmark's form."""
 
     environment: Any
     messages: ModuleType
@@ -51,7 +51,7 @@ class Played:
 
     @property
     def tools(self) -> list[Tool]:
-        """Return its tools as a user's own: what changes the database is final, so that the gate looks at it."""
+        """Return its tools as a user's own; those that change the database are final, so that the gate checks them."""
         kit = self.environment.tools
         return [
             own_tool(self._recorded(function), writes=bool(kit.tool_mutates_state(name)), reversible=False)
@@ -61,7 +61,7 @@ class Played:
         ]
 
     def said(self, text: str) -> None:
-        """Keep what the agent said to the customer."""
+        """Record the agent's statement to the customer."""
         self.calls.append(self.messages.AssistantMessage(role="assistant", content=text))
 
     def _recorded(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,7 +90,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the benchmark says of one task: the database, what had to be told, and what only a judge can read."""
+    """The benchmark's verdict on a task: the database, the required statements, and the parts only a judge can read."""
 
     has_database: bool
     has_told: bool
@@ -101,7 +101,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether it passed by all that can be computed."""
+        """Whether it passed by all computable criteria."""
         return self.has_database and self.is_live_equal and (self.has_told or not self.counts_telling)
 
 
@@ -121,7 +121,7 @@ class Domain:
         return Played(self.environment.get_environment(), self.messages)
 
     def verdict(self, task: Any, played: Played) -> Verdict:
-        """Return the benchmark's evaluation of what was called and said."""
+        """Return the benchmark's evaluation of the calls and statements."""
         by_database, by_telling = self.evaluators
         database = by_database.calculate_reward(self.environment.get_environment, task, played.calls)
         telling = by_telling.calculate_reward(task, played.calls)
@@ -142,7 +142,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class Domains:
-    """The benchmark in a folder; `site` has the packages that it needs and this program has not."""
+    """The benchmark in a folder; `site` has packages that it needs and this program lacks."""
 
     source: Path
     site: Path | None = None

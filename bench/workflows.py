@@ -1,8 +1,8 @@
-"""How many tasks a workflow does in a second, beside SpiffWorkflow: `python -m bench.workflows`.
+"""The task rate of workflows, compared with SpiffWorkflow: `python -m bench.workflows`.
 
-A process of so many script tasks in a row is run from start to end; ours keeps its state after every task, as a journal
-would. SpiffWorkflow (LGPL) is measured where it is installed, in the same run, by turns. Then what workflows that wait
-for people cost each cycle of an agent.
+A process with a sequence of script tasks is run from start to end; ours saves its state after every task, as a journal
+would. SpiffWorkflow (LGPL) is measured alternately in the same run if installed. Then the cost of waiting workflows per
+cycle of an agent is measured.
 """
 
 import importlib.util
@@ -44,7 +44,7 @@ WAITING = (
 
 
 def row_of(count: int) -> WorkflowDocument:
-    """Return a process of so many script tasks in a row."""
+    """Return a process with that many script tasks in sequence."""
     names = ["s", *(f"t{number}" for number in range(count)), "e"]
     script = "<script>x = x + 1</script>"
     tasks = "".join(f'<scriptTask id="{one}" name="{one}">{script}</scriptTask>' for one in names[1:-1])
@@ -57,7 +57,7 @@ def row_of(count: int) -> WorkflowDocument:
 
 
 def ours(document: WorkflowDocument) -> Callable[[], None]:
-    """Return what runs a process to its end and keeps its state after every task."""
+    """Return a function that runs a process to its end and saves its state after every task."""
     table = tables(document.model)
 
     def run() -> None:
@@ -74,7 +74,7 @@ def ours(document: WorkflowDocument) -> Callable[[], None]:
 
 
 def spiff(document: WorkflowDocument) -> Callable[[], None] | None:
-    """Return what runs the process in SpiffWorkflow; None where that is not installed."""
+    """Return a function that runs the process in SpiffWorkflow; None if it is not installed."""
     if importlib.util.find_spec("SpiffWorkflow") is None:
         return None
     from SpiffWorkflow.bpmn.parser.BpmnParser import BpmnParser
@@ -97,14 +97,14 @@ def spiff(document: WorkflowDocument) -> Callable[[], None] | None:
 
 
 def tasks_a_second(run: Callable[[], None], count: int) -> float:
-    """Return the tasks a second of one run."""
+    """Return the tasks per second of one run."""
     started = time.perf_counter()
     run()
     return count / (time.perf_counter() - started)
 
 
 def waiting(count: int, times: int) -> tuple[float, float]:
-    """Return the seconds of an idle cycle beside so many runs that wait for a person, and of its look at them."""
+    """Return the seconds of an idle cycle with that many runs waiting for a person, and of checking them."""
     with tempfile.TemporaryDirectory() as folder:
         clock = SteppedClock(NOW)
         settings = load_settings().model_copy(update={"durability": "off"})
@@ -125,14 +125,14 @@ def waiting(count: int, times: int) -> tuple[float, float]:
 
 
 def seconds(run: Callable[[], object]) -> float:
-    """Return how long something takes."""
+    """Return the duration of an action."""
     started = time.perf_counter()
     run()
     return time.perf_counter() - started
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield the tasks a second of processes of several lengths, and what workflows that wait cost."""
+    """Yield the tasks per second of processes of several lengths, and the cost of waiting workflows."""
     found: dict[int, float] = {}
     for size in SIZES:
         found[size], peer = rates(size, ROUNDS if scale == 1 else 1)
@@ -154,7 +154,7 @@ def lines(scale: int) -> Iterator[Line]:
 
 
 def rates(size: int, rounds: int) -> tuple[float, float]:
-    """Return the tasks a second of a process of a size, ours and SpiffWorkflow's by turns; 0 where it is not there."""
+    """Return the tasks per second of a process of a size, ours and SpiffWorkflow's alternately; 0 if it is missing."""
     document = row_of(size)
     one, other = ours(document), spiff(document) if size == PEERED else None
     found: tuple[list[float], list[float]] = ([], [])

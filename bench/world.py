@@ -1,10 +1,10 @@
-"""How many weeks of the simulated market a second holds, as a ratio to plain work of the same run.
+"""The simulated market's weeks per second, relative to plain work in the same run.
 
     python -m bench.world
 
-The yardstick is the canonical JSON of the same state, written and read back: what keeping a week on disk costs before
-any disk is touched. A ratio holds on any machine; milliseconds do not. That a second holds at least 2,000 weeks of the
-market alone is asked of the processor's time in its best round, in each kind of business.
+The yardstick is writing and reading the same state as canonical JSON, which is the CPU cost of saving a week. A ratio
+holds on any machine; milliseconds do not. The market alone must reach 2,000 weeks per CPU second in its best round, in
+each kind of business.
 """
 
 import json
@@ -29,7 +29,7 @@ LIMIT = 15
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long `work` takes once."""
+    """Return the duration of `work`."""
     began = perf_counter()
     work()
     return perf_counter() - began
@@ -44,7 +44,7 @@ def weeks_of(scenario: Scenario, weeks: int, *, acting: bool) -> MarketState:
 
 
 def measure(weeks: int, rounds: int) -> dict[str, float]:
-    """Return weeks a second and their cost in round trips, the medians of interleaved rounds."""
+    """Return the weeks per second and their cost in round trips, the medians of interleaved rounds."""
     scenario = load_scenario("saas")
     state = weeks_of(scenario, 13, acting=True).as_json()
     found: dict[str, list[float]] = {"acting": [], "idle": [], "json": []}
@@ -62,7 +62,7 @@ def measure(weeks: int, rounds: int) -> dict[str, float]:
 
 
 def alone(rounds: int) -> dict[str, float]:
-    """Return how many weeks of each market, left to itself, a second of the processor holds in the best round."""
+    """Return the weeks of each market, left to itself, per CPU second in the best round."""
     found = {}
     for kind in KINDS:
         scenario = load_scenario(kind)
@@ -76,7 +76,7 @@ def alone(rounds: int) -> dict[str, float]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield what a week of the market costs beside writing it down, and how many of them a second holds."""
+    """Yield the cost of a market week compared with writing it down, and the weeks per second."""
     found = measure(max(1, WEEKS // scale), ROUNDS if scale == 1 else 1)
     yield Line(
         "a week of the market with a policy that acts",

@@ -1,7 +1,7 @@
-"""How long nine agents take for a year of their company, through LangGraph: `python -m bench.year`.
+"""The time of nine agents for a year of their company, through LangGraph: `python -m bench.year`.
 
-One run of the scenario `saas` with seed 7, 52 weeks, in a workspace of its own, with its report, as
-`mabos simulate saas --weeks 52` plays it.
+One run of the scenario `saas` with seed 7 for 52 weeks, in its own workspace, with its report, as in `mabos simulate
+saas --weeks 52`.
 """
 
 import tempfile
@@ -16,7 +16,7 @@ WEEKS, MOST_S = 52, 20.0
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield how long the year takes; a small one has fewer weeks."""
+    """Yield the time for the year; a small run has fewer weeks."""
     weeks = max(1, WEEKS // scale)
     with tempfile.TemporaryDirectory() as folder:
         spent = timed(lambda _: simulate("saas", out=Path(folder), weeks=weeks, seed=7), 1)

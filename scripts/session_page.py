@@ -1,4 +1,4 @@
-"""The generator of docs/model-session.md, a model's recorded session on one message: `python -m scripts.session_page`."""
+"""The generator of docs/model-session.md, a recorded model session: `python -m scripts.session_page`."""
 
 import json
 import tempfile

@@ -1,4 +1,4 @@
-"""An interpreter of AgentSpeak(L) on the product's triggers and contexts, to measure them beside python-agentspeak.
+"""An interpreter of AgentSpeak(L) on the product's triggers and contexts, for comparison with python-agentspeak.
 
 It runs whole programs for many agents in one process, in memory, without files. In reading order:
 

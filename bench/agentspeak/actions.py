@@ -1,4 +1,4 @@
-"""What any agent of procedures can do beside believing and achieving: speak, wait, print, fail."""
+"""The built-in actions of procedural agents besides believing and achieving: send, wait, print, fail."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""An agent that follows procedures: what happens to it, what it is busy with, and one turn of its work."""
+"""An agent that follows procedures: its events, its intentions, and one turn of its work."""
 
 from bisect import insort
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ class World(Protocol):
     """What stands around agents: how they speak, wait, and get their turns."""
 
     def said(self, agent: "Agent", text: str) -> None:
-        """Print what an agent says."""
+        """Print an agent's output."""
 
     def send(self, sender: "Agent", receivers: Iterable[str], performative: str, term: Term) -> bool:
         """Deliver a speech act; False if a receiver is unknown."""
@@ -37,18 +37,18 @@ class World(Protocol):
         """Give an agent turns again."""
 
     def alarm(self, agent: "Agent", intention: Intention) -> None:
-        """Wake an intention at the moment it waits for."""
+        """Wake an intention at the time it waits for."""
 
     def failed(self, agent: "Agent", term: Term, why: str) -> None:
-        """Hear of a goal or event that came to nothing."""
+        """Handle a failed goal or event."""
 
     @property
     def now(self) -> float:
-        """The present moment in milliseconds."""
+        """The current time in milliseconds."""
 
 
 class Agent:
-    """Beliefs, and intentions by age: those that can go on and those that wait.
+    """The beliefs and intentions of an agent, those that can run and those that wait, by age.
 
     With `fair`, intentions take turns by priority, as annotated: `!close[priority(0.8)]`; else the oldest goes first,
     until it is through or waits. `planned` is the intention whose line is done at the turn `due`; 0 is never.
@@ -80,26 +80,26 @@ class Agent:
         self.due = 0
 
     def begin(self) -> None:
-        """Take up what the program starts with."""
+        """Adopt the program's initial beliefs and goals."""
         for term, notes in self.program.beliefs:
             self.believe(term, notes)
         for term, notes in self.program.goals:
             self.adopt(term, notes)
 
     def believe(self, term: Term, notes: Notes = ()) -> None:
-        """Hold a ground belief, and react to it in an intention of its own."""
+        """Add a ground belief, and react to it in a new intention."""
         self.beliefs.add(term, notes)
         self.happened(None, self.program.options.get(("+", term[0], len(term) - 1), []), "+", term, notes)
 
     def disbelieve(self, term: Term, notes: Notes = ()) -> None:
-        """Hold a belief no longer, if it is held with these annotations, and react to that."""
+        """Remove a belief with these annotations, and react to that."""
         key = (term[0], len(term) - 1)
         if notes in self.beliefs.groups.get(key, {}).get(term, ()):
             self.beliefs.remove(term, notes)
             self.happened(None, self.program.options.get(("-", *key), []), "-", term, notes)
 
     def adopt(self, term: Term, notes: Notes = ()) -> bool:
-        """Pursue a goal in an intention of its own; without a procedure for it the world hears that it failed."""
+        """Pursue a goal in a new intention; without an applicable procedure the world is notified of the failure."""
         key = (term[0], len(term) - 1)
         if self.waiting:
             self.noticed("+!", term)
@@ -111,13 +111,13 @@ class Agent:
         return False
 
     def abandon(self, term: Term) -> None:
-        """Drop the intentions that pursue a goal."""
+        """Drop the intentions for a goal."""
         for standing in (self.ready, self.waiting):
             standing[:] = [one for one in standing if not any(_pursues(frame, term) for frame in one.frames)]
         self.world.wake(self)
 
     def answer(self, asker: str, term: Term, *, every: bool) -> None:
-        """Tell the asker what is held about a question: one answer or all."""
+        """Send the asker the beliefs that answer a question: one or all."""
         told: list[Term] = []
 
         def keep() -> bool:
@@ -131,7 +131,7 @@ class Agent:
             self.world.send(self, (asker,), "tell", one)
 
     def forget(self, key: Key, match: Match, notes: Match | None, slots: Slots) -> tuple[Term, Notes] | None:
-        """Return the first belief that matches, with its annotations, now no longer held; None if none does."""
+        """Remove and return the first matching belief, with its annotations; None if there is none."""
         trail: Trail = []
         for term, held in self.beliefs.groups.get(key, {}).items():
             for noted_as in held:
@@ -144,20 +144,20 @@ class Agent:
     def happened(
         self, intention: Intention | None, options: list[Compiled], kind: Kind, term: Term, notes: Notes
     ) -> None:
-        """React to an event: in the intention that brought it about, or in one of its own."""
+        """React to an event, in the intention that caused it or in a new one."""
         if self.waiting:
             self.noticed(kind, term)
         if options:
             self.entered(intention, options, term, notes)
 
     def noticed(self, kind: Kind, term: Term) -> None:
-        """Let go on what has waited for an event."""
+        """Resume intentions that waited for an event."""
         for one in self.waiting[:]:
             if one.wait is not None and one.wait.kind == kind and unify(one.wait.term, resolve_term(term), []):
                 self.resume(one)
 
     def resume(self, intention: Intention) -> None:
-        """Let a waiting intention go on, at the place its age gives it."""
+        """Resume a waiting intention, at the position of its age."""
         if intention in self.waiting:
             self.waiting.remove(intention)
             intention.wait = None
@@ -167,7 +167,7 @@ class Agent:
     def entered(
         self, intention: Intention | None, options: list[Compiled], term: Term, notes: Notes = (), *, tried: int = 0
     ) -> bool:
-        """Return whether a procedure applies; the first one that does is begun."""
+        """Return whether a procedure applies; the first applicable one is started."""
         for at in range(tried, len(options)):
             slots = self._applied(options[at], term, notes)
             if slots is not None:
@@ -180,7 +180,7 @@ class Agent:
         return False
 
     def turn(self) -> int:
-        """Do the planned line; return in how many turns the next one is due, 0 if there is nothing more to do now."""
+        """Execute the planned line; return in how many turns the next one is due, 0 if there is no more work now."""
         intention = self.planned
         if intention is not None and intention in self.ready:
             intention.paid = 0
@@ -258,7 +258,7 @@ class Agent:
 
 
 def waited(milliseconds: float | None, event: tuple[Kind, Term] | None, now: float) -> Wait:
-    """Return what an intention waits for."""
+    """Return the events or times an intention waits for."""
     kind, term = event or (None, None)
     return Wait(None if milliseconds is None else now + milliseconds, kind, term)
 

@@ -1,4 +1,4 @@
-"""The programs that MABOS and python-agentspeak are both given, and what ours does with them."""
+"""The programs given to both MABOS and python-agentspeak, and our results on them."""
 
 import json
 from pathlib import Path
@@ -30,13 +30,13 @@ def agents_of(name: str, text: str) -> list[list[str]]:
 
 
 def recorded() -> dict[str, list[list[str]]]:
-    """Return the traces that python-agentspeak gave."""
+    """Return the recorded traces of python-agentspeak."""
     traces: dict[str, list[list[str]]] = json.loads(TRACES.read_text("utf-8"))
     return traces
 
 
 def traced(agents: list[list[str]]) -> list[list[str]]:
-    """Return what agents print in our world, in order, and where something comes to nothing."""
+    """Return the agents' output in our world, in order, with failures."""
     trace: list[list[str]] = []
     world = Scheduler(
         told=lambda name, text: trace.append([name, text]), lost=lambda _name, _what, _why: trace.append(FAILED)

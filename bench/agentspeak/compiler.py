@@ -1,8 +1,8 @@
-"""Compiles a program, once for all agents that follow it: procedures by their trigger, and what bodies do.
+"""The compiler of programs, once for all agents that follow them: procedures by trigger, and their bodies.
 
-How many turns a line takes decides how several agents interleave. The counts are those of python-agentspeak, so that
-programs for several agents give the same trace in both: entering a procedure takes one turn, an action or query one
-before and one after what it does, everything else one alone.
+The number of turns per line decides how several agents interleave. The counts are those of python-agentspeak, so that
+multi-agent programs give the same trace in both: entering a procedure takes one turn, an action or query one before and
+one after it, everything else a single one.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +22,7 @@ _Conclusion: TypeAlias = Callable[[QueryScope, Term, Trail, Callable[[], bool]],
 
 
 def compiled(source: Source, actions: Mapping[str, Action]) -> Program:
-    """Return a program that agents can follow; a fault in it is `Damaged` and names its line."""
+    """Return a program that agents can follow; a fault in it raises `Damaged` with its line."""
     rules: dict[Key, list[_Conclusion]] = {}
     program = Program(rules)
     try:

@@ -1,4 +1,4 @@
-"""Runs programs with python-agentspeak, in its own environment, for comparison; nothing of MABOS is used here.
+"""A runner of programs on python-agentspeak, in its own environment, for comparison; it uses nothing of MABOS.
 
 Started by another program with that environment's Python: one request as JSON on standard input, one answer on
 standard output. `{"programs": {name: [[agent, text], ...]}}` gives the trace of each program; `{"timed": {...}}` the
@@ -17,7 +17,7 @@ FAILED = ["*", "failed"]
 
 
 def world_of(agents: list[list[str]], trace: list[list[str]]) -> Any:
-    """Return an environment with the agents, whose printing goes into the trace."""
+    """Return an environment with the agents, whose output is traced."""
     peer, runtime = import_module("agentspeak"), import_module("agentspeak.runtime")
     actions = peer.Actions(import_module("agentspeak.stdlib").actions)
 
@@ -36,7 +36,7 @@ def world_of(agents: list[list[str]], trace: list[list[str]]) -> Any:
 
 
 def traced(agents: list[list[str]]) -> list[list[str]]:
-    """Return what the agents print, in order; an error ends the peer's run."""
+    """Return the agents' output, in order; an error ends the run."""
     trace: list[list[str]] = []
     try:
         world_of(agents, trace).run()
@@ -46,7 +46,7 @@ def traced(agents: list[list[str]]) -> list[list[str]]:
 
 
 def timed(agents: list[list[str]], copies: int) -> float:
-    """Return the seconds of a run in which each agent stands `copies` times."""
+    """Return the seconds of a run with `copies` of each agent."""
     many = [[f"{name}{at}" if copies > 1 else name, text] for name, text in agents for at in range(copies)]
     world = world_of(many, [])
     begun = time.process_time()

@@ -1,6 +1,6 @@
-"""A compiled program, and what an agent that follows it is busy with.
+"""A compiled program, and the intentions of an agent that follows it.
 
-A line of a body is a function of the agent, the intention and the slots of this run. It says True if it was done,
+A line of a body is a function of the agent, the intention and the slots of this run. It returns True if it succeeded,
 False if it failed; `Broken` is a failure with a reason.
 """
 
@@ -23,7 +23,7 @@ Action: TypeAlias = "Callable[[Any, Intention, tuple[Term, ...]], bool]"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compiled:
-    """One procedure, ready to be tried and run.
+    """A procedure in executable form.
 
     `rests` are the turns that pass before each line and before the end; `options` are all procedures for its event,
     itself among them. The names of its trigger are those of the whole procedure.
@@ -52,7 +52,7 @@ class Program:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A procedure that is being carried out, and what for; `tried` is how many of the options have had their chance."""
+    """A procedure in execution, and its purpose; `tried` is the number of options already tried."""
 
     compiled: Compiled
     slots: Slots
@@ -74,7 +74,7 @@ class Wait:
 
 @dataclass(slots=True, eq=False)
 class Intention:
-    """One line of work; `number` is its age, `turns` its share so far, `paid` the turns its next line has had."""
+    """An intention; `number` is its age, `turns` its share so far, `paid` the turns used for its next line."""
 
     number: int
     priority: float = 1.0
@@ -85,6 +85,6 @@ class Intention:
 
     @property
     def rest(self) -> int:
-        """How many turns have still to pass before its next line."""
+        """The number of turns before its next line."""
         frame = self.frames[-1]
         return frame.compiled.rests[frame.at] - self.paid

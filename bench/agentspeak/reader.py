@@ -1,11 +1,11 @@
-"""Reads whole programs from text: a subset of AgentSpeak(L) as Jason and python-agentspeak write it.
+"""The parser of programs: a subset of AgentSpeak(L) as in Jason and python-agentspeak.
 
     price(apple, 3).                                  a belief
     cheap(X) :- price(X, P) & P < 5.                  a rule
     !start.                                           a goal
     +!start : cheap(X) <- .print("buy", X); !buy(X).  a procedure
 
-Left out: `if`, `while` and `for`, which nested goals say as well. Raises `Damaged` with the line of the fault.
+Not supported: `if`, `while` and `for`, which nested goals can express. Raises `Damaged` with the line of the fault.
 """
 
 from functools import lru_cache
@@ -18,7 +18,7 @@ from mabos.mind.procedures.syntax import Structure, Value
 
 @lru_cache(maxsize=256)
 def read(text: str) -> Source:
-    """Return the program that `text` says.
+    """Return the program in `text`.
 
     >>> read("+!go : ready <- .print(1); !!go.").procedures[0].kind
     '+!'

@@ -1,7 +1,7 @@
-"""Turns for many agents: in rounds, one turn each in the order of their making, and none for those with nothing to do.
+"""Turns for many agents: in rounds, one turn each in order of creation, and none for idle agents.
 
-An agent that has nothing to do is in no list that is gone through; an event puts it into the round. Time stands still
-while anybody has something to do, and then moves on to the next moment that somebody waits for.
+An idle agent is in no list that is iterated; an event puts it into the round. Time stands still while any agent has
+work, and then advances to the next awaited time.
 
     world = Scheduler()
     world.add("ann", program('!start. +!start <- .send(bob, tell, hello).'))
@@ -19,7 +19,7 @@ from mabos.mind.procedures.terms import Term, render_term
 
 
 class Scheduler:
-    """The world of agents in one process; `told` hears what they print, `lost` what came to nothing and why."""
+    """The world of agents in one process; `told` receives their output, `lost` failures with reasons."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Scheduler:
         self._alarms: list[tuple[float, int, Agent, Intention]] = []
 
     def add(self, name: str, program: Program) -> Agent:
-        """Return a new agent that has taken up what its program starts with; names must be unique."""
+        """Return a new agent with its program's initial beliefs and goals; names must be unique."""
         if name in self.agents:
             raise InvalidArgument(f"there is an agent {name!r} already; give this one another name", argument="name")
         agent = Agent(name, program, self, index=len(self._by_index), fair=self._fair)
@@ -52,7 +52,7 @@ class Scheduler:
         return agent
 
     def run(self, most: int | None = None) -> int:
-        """Return how many lines were done until nobody has anything to do, or `most` are done."""
+        """Run until no agent has work or `most` lines are done; return the number of lines."""
         done = 0
         while most is None or done < most:
             if self._place >= len(self._round) and not self._new_round():
@@ -71,11 +71,11 @@ class Scheduler:
         return done
 
     def said(self, agent: Agent, text: str) -> None:
-        """Hand on what an agent prints."""
+        """Pass on an agent's output."""
         self._told(agent.name, text)
 
     def failed(self, agent: Agent, term: Term, why: str) -> None:
-        """Hand on what came to nothing."""
+        """Pass on a failure."""
         self._lost(agent.name, render_term(term), why)
 
     def others(self, agent: Agent) -> Iterable[str]:
@@ -83,7 +83,7 @@ class Scheduler:
         return [name for name in self.agents if name != agent.name]
 
     def send(self, sender: Agent, receivers: Iterable[str], performative: str, term: Term) -> bool:
-        """Deliver a speech act at once; False, and nothing delivered, if a receiver is unknown."""
+        """Deliver a speech act at once; False, without delivery, if a receiver is unknown."""
         names = list(receivers)
         if any(name not in self.agents for name in names):
             return False
@@ -92,7 +92,7 @@ class Scheduler:
         return True
 
     def deliver(self, name: str, performative: str, term: Term, *, sender: str) -> None:
-        """Let an agent hear a speech act, from anybody."""
+        """Deliver a speech act from anyone to an agent."""
         if name not in self.agents:
             raise unknown("agent", name, self.agents, argument="name")
         agent, notes = self.agents[name], (("source", (sender,)),)
@@ -113,7 +113,7 @@ class Scheduler:
                 )
 
     def wake(self, agent: Agent) -> None:
-        """Give an agent a turn for what it is to do next, in this round if its place in it is still to come."""
+        """Give an agent a turn for its next work, in this round if its position is still ahead."""
         if agent is self._acting:
             return  # it plans when its turn is over
         in_round = self._place < len(self._round)
@@ -126,7 +126,7 @@ class Scheduler:
         self._put(agent, first + wait - 1 if wait else 0)
 
     def alarm(self, agent: Agent, intention: Intention) -> None:
-        """Wake an intention at the moment it waits for, if it waits for one."""
+        """Wake an intention at the time it waits for, if any."""
         if intention.wait is not None and intention.wait.until is not None:
             heappush(self._alarms, (intention.wait.until, next(self._order), agent, intention))
 

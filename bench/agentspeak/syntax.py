@@ -1,4 +1,4 @@
-"""Programs of AgentSpeak as they are written, before they are compiled."""
+"""The syntax tree of AgentSpeak programs, before compilation."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -20,7 +20,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is so when its condition holds: `head :- condition.`"""
+    """An inference rule: `head :- condition.`"""
 
     head: Structure
     condition: Expression
@@ -28,7 +28,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """What to do when something happens: `trigger : context <- body.`"""
+    """A procedure for an event: `trigger : context <- body.`"""
 
     kind: Kind
     head: Structure
@@ -39,7 +39,7 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A whole program as it is written."""
+    """A whole program in source form."""
 
     beliefs: tuple[Structure, ...] = ()
     rules: tuple[Rule, ...] = ()

@@ -1,4 +1,4 @@
-"""Bracketed text as nested forms whose words know the line they stand on."""
+"""Bracketed text as nested forms whose words have line numbers."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class Word(str):
 
 
 class Form(list["Element"]):
-    """What stands between two brackets, and the line of the first."""
+    """The content of a pair of brackets, and the line of the first."""
 
     def __init__(self, line: int) -> None:
         super().__init__()
@@ -34,13 +34,13 @@ Element: TypeAlias = Union[Word, Form]  # noqa: UP007 - a forward reference
 
 
 class Source:
-    """A text with the name of its file, for what is wrong with it."""
+    """A text with its file name, for error messages."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text, self._file = text, file
 
     def fault(self, line: int, words: str) -> InvalidArgument:
-        """Return an error that names the file and the line."""
+        """Return an error with the file and the line."""
         return InvalidArgument(f"{self._file}:{line}: {words}")
 
     def form(self) -> Form:

@@ -1,4 +1,4 @@
-"""Plans in the format of the planning competition of 2020: the steps, the tasks asked for, and their refinements.
+"""Plans in the format of the 2020 planning competition: the steps, the requested tasks, and their refinements.
 
 ==>
 0 book ann
@@ -20,7 +20,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def judge(problem: PlanningProblem, text: str) -> PlanVerdict:
-    """Return what is wrong with the plan written in `text`, or with the text."""
+    """Return the faults of the plan in `text`, or of the text."""
     try:
         plan = read_plan(text)
     except InvalidArgument as error:
@@ -36,7 +36,7 @@ def plan_text(plan: Decomposition) -> str:
 
 
 def read_plan(text: str, *, file: str = "plan") -> Decomposition:
-    """Return the plan written in `text`, its names in lower case; raises `InvalidArgument` with the line."""
+    """Return the plan in `text`, its names in lower case; raises `InvalidArgument` with the line."""
     steps: dict[int, Fact] = {}
     refined: dict[int, Refinement] = {}
     roots: tuple[int, ...] | None = None

@@ -1,4 +1,4 @@
-"""A domain and a problem read from their texts."""
+"""A domain and a problem parsed from their texts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -32,14 +32,14 @@ Parts = Mapping[str, Form]
 
 
 def read_domain(text: str, *, file: str = "domain.hddl") -> Domain:
-    """Return the domain written in `text`; `file` is named where something is wrong."""
+    """Return the domain in `text`; errors name `file`."""
     return _domain(Source(text, file), Vocabulary())
 
 
 def read_problem(
     domain: str, problem: str, *, files: tuple[str, str] = ("domain.hddl", "problem.hddl")
 ) -> PlanningProblem:
-    """Return the problem written in the second text, in the domain written in the first."""
+    """Return the problem in the second text, in the domain of the first."""
     words = Vocabulary()
     made = _domain(Source(domain, files[0]), words)
     source = Source(problem, files[1])

@@ -1,4 +1,4 @@
-"""What the words of a domain mean: types, predicates, objects; and conditions and effects said in them."""
+"""The meaning of a domain's words: types, predicates, objects, and conditions and effects."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _COMPARED = frozenset({"<", ">", "<=", ">="})
 
 @dataclass(slots=True)
 class Vocabulary:
-    """What was declared so far."""
+    """The declarations so far."""
 
     supertypes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     predicates: dict[str, int] = field(default_factory=dict)
@@ -23,12 +23,12 @@ class Vocabulary:
     tasks: dict[str, tuple[Variable, ...]] = field(default_factory=dict)
 
     def is_of(self, kind: str, wanted: str) -> bool:
-        """Return whether everything of one type is of the other."""
+        """Return whether everything of one type is also of the other."""
         return wanted == ANY or wanted in ancestry(kind, self.supertypes)
 
 
 class Phrases:
-    """Reads conditions, effects and typed names of one file."""
+    """A reader of one file's conditions, effects and typed names."""
 
     def __init__(self, source: Source, words: Vocabulary) -> None:
         self.source, self.words = source, words
@@ -40,7 +40,7 @@ class Phrases:
         return element
 
     def word(self, form: Form, place: int, expected: str) -> Word:
-        """Return a word that must stand in a form."""
+        """Return a required word of a form."""
         found = form[place] if place < len(form) else None
         if not isinstance(found, Word):
             raise self.source.fault(form.line, f"expected {expected}")
@@ -53,7 +53,7 @@ class Phrases:
             yield from ((name, kind) for name in names)
 
     def grouped(self, form: Sequence[Element], expected: str) -> Iterator[tuple[list[Word], Element | None]]:
-        """Yield the names of a list like `a b - c d` in groups, each with what stands after its '-'; None without."""
+        """Yield the names of a list like `a b - c d` in groups, each with the part after its '-'; None without."""
         waiting: list[Word] = []
         rest = iter(form)
         for element in rest:
@@ -88,7 +88,7 @@ class Phrases:
         return (str(name), *(self.term(term, scope) for term in form[1:]))
 
     def call(self, form: Form, scope: Scope) -> Fact:
-        """Return a task with its arguments, each of a type that may be of the declared one."""
+        """Return a task with its arguments, each of a type compatible with the declared one."""
         name = self.word(form, 0, "a task")
         parameters = self.words.tasks.get(name)
         if parameters is None:
@@ -133,7 +133,7 @@ class Phrases:
         return self.fact(form, scope)
 
     def effects(self, element: Element, scope: Scope) -> Iterator[Effect]:
-        """Yield the effects of an action; costs are passed over."""
+        """Yield the effects of an action; costs are skipped."""
         form = self.form(element, "an effect")
         match form[0] if form else "and":
             case "and":
