@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -34,6 +34,8 @@ _ACRONYM = 4  # letters from which capitals alone may shorten a longer name
 _MOST_NAMES, _MOST_SENTENCES, _LONGEST = 200, 20, 400
 _KINDS = ("organisation", "product", "person", "place")
 _TYPED_THOUGHT = re.compile(r"S(\d{1,9})\|([A-Z])\|(.+?)(?=\sS\d{1,9}\|[A-Z]\||\Z)", re.DOTALL)
+_ENGLISH, _MARKS = 0.15, ".,;:!?"
+"""Least share of little English words in a session whose names and undertakings are read by English forms."""
 _OF_PEOPLE = frozenset({"works at", "reports to"})
 
 
@@ -124,17 +126,21 @@ def read_session(session: str, now: datetime) -> SessionReading:
         typed = _TYPED_THOUGHT.finditer(session)
         return SessionReading(thoughts=[SessionThought(int(one[1]), one[2], one[3].strip()) for one in typed])
     told, said = SessionReading(), [(turn, one) for turn in turns(session) for one in _sentences(turn)]
-    names = _NameReader(said)
+    words = terms(session)
+    is_english = sum(word in STOPWORDS for word in words) > len(words) * _ENGLISH
+    names = _NameReader(said, is_english=is_english)
     told.names = names.things()
     for number, (turn, sentence) in enumerate(said, 1):
         at = datetime.combine(datetime.fromisoformat(turn.at), time(), UTC) if turn.at else now
-        told.amounts += [one.words for one in amounts_in(sentence) if one.kind != "count"]
-        told.days |= {one.words: one.iso for one in times_in(sentence, at) if one.day}
+        told.amounts += [one.words.rstrip(_MARKS) for one in amounts_in(sentence) if one.kind != "count"]
+        told.days |= dict(_days(sentence, at))
         kind, text, who = "O", sentence, ""
         if chosen := _decision(turn, sentence):
             told.decisions.append(chosen)
             kind, text, who = "D", chosen, names.whole(turn.speaker)
-        elif undertaking := _undertaking(turn, sentence, at, names.known):
+        elif (is_english or _form("task").match(sentence)) and (
+            undertaking := _undertaking(turn, sentence, at, names.known)
+        ):
             told.undertakings.append(replace(undertaking, who=names.whole(undertaking.who)))
         elif any(names.whole(one) not in names.labels for one in definitions(sentence)):
             kind = "X"
@@ -188,6 +194,21 @@ def _sentences(turn: SessionTurn) -> Iterator[str]:
         yield from (one[:_LONGEST] for one in sentences(bare) if terms(one))
 
 
+def _days(sentence: str, at: datetime) -> Iterator[tuple[str, str]]:
+    """Yield the words of each day with its ISO form, a month for a month; a day of the past is the one before."""
+    for one in times_in(sentence, at):
+        day, words = one.day, one.words.rstrip(_MARKS)
+        if day is None:
+            continue
+        is_dated = re.search(r"\d{4}|\b(?:next|coming)\b", words)
+        if day > at.date() and not is_dated and _form("past").search(sentence[: one.start]):
+            is_weekday = any(name.lower() in words.lower() for name in WEEKDAYS)
+            year_before = day.replace(year=day.year - 1, day=min(day.day, 28) if day.month == 2 else day.day)
+            day = day - timedelta(days=7) if is_weekday else year_before
+        is_month = not re.search(r"\d", words) and any(month[:3].lower() in words.lower() for month in MONTHS)
+        yield words, day.isoformat()[: 7 if is_month else 10]
+
+
 def _decision(turn: SessionTurn, sentence: str) -> str:
     """Return the decision that a sentence states, "" for none."""
     found = _form("decides").search(sentence)
@@ -235,11 +256,16 @@ def _undertaking(turn: SessionTurn, sentence: str, at: datetime, people: Collect
     return Undertaking(who.lstrip("@"), what.rstrip(". "), due, sentence) if who or task else None
 
 
+def _is_no_name(word: str) -> bool:
+    bare = word.lower().replace("’", "'").strip(".,")
+    return bare in _patterns()[2] or bool(_form("sounds").match(bare))
+
+
 class _NameReader:
     """The names of a session: which are one, what kind each is of, and where it is mentioned."""
 
-    def __init__(self, said: Iterable[tuple[SessionTurn, str]]) -> None:
-        self._said = list(said)
+    def __init__(self, said: Iterable[tuple[SessionTurn, str]], *, is_english: bool) -> None:
+        self._said, self._is_english = list(said), is_english
         self._people = self._list_people()
         self.known = {part for one in self._people for part in (fold(one), *fold(one).split())}
         self._lower = Counter(word for _, one in self._said for word in re.findall(r"\b[a-z][\w'-]+", one))
@@ -270,10 +296,11 @@ class _NameReader:
                 where.setdefault(label, {}).update({said: None} if len(terms(sentence)) > len(terms(label)) else {})
         defined = {self.whole(one): text for _, text in self._said for one in definitions(text)}
         people, found = {*map(self.whole, self._people)}, []
+        is_talk = self._is_english and any(turn.speaker for turn, _ in self._said)
         for label, told in sorted(where.items(), key=lambda one: -len(one[1])):
             likely = kinds.get(label, Counter()).most_common(1)
             kind = "person" if label in people else likely[0][0] if likely else ""
-            if kind or len(told) > 1 or label in self._subjects:
+            if kind or len(told) > 1 or label in self._subjects or (is_talk and self._middle[label]):
                 found.append(NamedThing(label, kind, tuple(told)[:_MOST_SENTENCES], defined.get(label, "")))
         self.labels = {one.label: one.kind for one in found[:_MOST_NAMES]}
         return found[:_MOST_NAMES]
@@ -326,12 +353,15 @@ class _NameReader:
             if opening and start <= 1 and not self._middle[text]:
                 start, text = start + opening.end(), text[opening.end() :]
             text = text.rstrip(".") if text.count(".") == 1 or text[-2:-1].isdigit() else text
-            while (words := text.split()) and words[0].lower().strip(".,") in _patterns()[2]:
+            if said := re.search(r" I(?:['’]\w+)?$", text):
+                text = text[: said.start()]
+            while (words := text.split()) and _is_no_name(words[0]):
                 rest = text.lstrip()[len(words[0]) :].lstrip()
                 start, text = start + len(text) - len(rest), rest
             is_first = start <= 1 and len(words) == 1 and not self._middle[text] and fold(text) not in self.known
             is_word = len(words) == 1 and self._lower[text.lower()] > 0 and not any(map(str.isdigit, text))
-            if words and text[0].isalpha() and not is_word and not (is_first and not _form("firm").search(text)):
+            is_first &= not (_form("firm").search(text) or _form("called").match(sentence[spot.end :]))
+            if words and text[0].isalpha() and not is_word and not is_first:
                 found.append(Mention(text, start, start + len(text), "name"))
         return found
 

@@ -16,7 +16,7 @@ from math import log2
 from typing import Any, Literal, cast, get_args
 
 from mabos.configs.errors import InvalidArgument
-from mabos.language.wordlists import order_form
+from mabos.language.wordlists import order_form, order_words
 
 Kind = Literal[
     "email", "phone", "iban", "card", "ssn", "passport", "birth_date", "address", "ip", "api_key", "password",
@@ -103,13 +103,7 @@ _CALLED = order_form("entities_sensitive.called")
 _SSN, _PERSONAL = order_form("entities_sensitive.ssn"), order_form("entities_sensitive.personal")
 """What tells of a person only beside the word that says so: elsewhere it is a date, a version, a number of anything."""
 _PLACEHOLDER = order_form("entities_sensitive.placeholder")
-_COUNTRIES = (
-    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29"
-    " ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28"
-    " LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25"
-    " QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20"
-)
-_IBAN_LENGTHS = {code[:2]: int(code[2:]) for code in _COUNTRIES.split()}
+_IBAN_LENGTHS = {code[:2]: int(code[2:]) for code in order_words("entities_sensitive.countries")}
 _ISSUERS = order_form("entities_sensitive.issuers")
 _DIGITS = re.compile(r"[0-9][^0-9]+[0-9]")
 """Digits in two places at least: words joined have a number at their end."""

@@ -23,8 +23,8 @@ from mabos.workspace.text import fold, one_line
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?:[ ](?:(?:de|van|von|der|la|al|bin)[ ])?[^\W\d_a-z][\w.'’-]*){0,3}"
 _CLOCK = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?[\])]?"
 _SPOKEN = re.compile(
-    rf"^(?:{_CLOCK}\s*[-–]?\s*)?(?:\*\*|__)?(?P<who>{_NAME}|user|assistant)(?:\s*\((?P<note>[^)]{{1,40}})\))?"
-    rf"(?:\s+{_CLOCK})?(?:\s*:(?:\*\*|__)|(?:\*\*|__)\s*:|\s*:)\s+(?P<text>\S.*)$"
+    rf"^(?:{_CLOCK}\s*[-–]?\s*)?(?:\*\*|__)?(?P<who>{_NAME}(?:[ ]\d{{1,2}})?|user|assistant)"
+    rf"(?:\s*\((?P<note>[^)]{{1,40}})\))?(?:\s+{_CLOCK})?(?:\s*:(?:\*\*|__)|(?:\*\*|__)\s*:|\s*:)\s+(?P<text>\S.*)$"
 )
 _VOICE = re.compile(r"^<v(?:\.\w+)*\s+(?P<who>[^>]+)>(?P<text>.*?)(?:</v>)?$")
 _OVERHEAD = re.compile(rf"^(?P<who>{_NAME})\s+{_CLOCK}$")

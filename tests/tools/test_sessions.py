@@ -94,7 +94,8 @@ def test_a_session_from_outside_is_kept_once_as_entities_and_as_a_task(cfo: Memb
     before = cfo.do("knowledge", action="stats")
     assert cfo.do("knowledge", **asked, text=TRANSCRIPT)["created"] == cfo.do("knowledge", **asked)["created"] == 0
     assert cfo.do("knowledge", action="stats") == before
-    assert cfo.do("mem:archive", taskId="meeting-1")["nodesCreated"] > 0
+    (first, *_) = cfo.do("mem:retrieve", query="Who sends the contract by Friday?")["nodes"]
+    assert (first["source"]["taskId"], "contract" in first["content"]) == ("meeting-1", True)
     assert cfo.refused("knowledge", action="extract_from_session", session_id="unknown")[0] == "unknown_id"
 
 

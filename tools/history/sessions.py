@@ -21,6 +21,7 @@ from mabos.knowledge.entities.extraction import Propose
 from mabos.knowledge.entities.outside import SessionReading, read_session
 from mabos.knowledge.entities.thoughts import Outcome, SessionThought
 from mabos.knowledge.entities.turns import turns
+from mabos.tools.history.archiving import archive_task
 from mabos.tools.history.ledger import SavedTask, task_save
 from mabos.tools.history.tasks import answer_of, colleagues, conversation, kept_here, task_of
 from mabos.workspace.clock import parse_time
@@ -93,6 +94,8 @@ def read_outside(agent: Agent, session_id: str, text: str, *, is_public: bool = 
         if fresh:
             about = {"id": session_id, "systemPrompt": f"Session {session_id}", "completionStatus": "success"}
             task_save(agent, task=SavedTask.model_validate(about | {"messages": fresh}))
+            if agent.services.settings.archive.enabled:
+                archive_task(agent.services, task_of(agent, session_id), agent.business_id)
     at = parse_time(task.started) if task else agent.clock()
     return read_session(text if text.strip() else "\n\n".join(saved), at)
 

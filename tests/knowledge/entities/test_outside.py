@@ -70,6 +70,12 @@ def test_days_of_a_mail_count_from_when_it_was_sent() -> None:
     assert [(one.subject, one.predicate, one.object) for one in told.relations] == [("Jo Park", "works at", "Globex")]
 
 
+def test_numbered_speakers_sounds_and_other_languages_give_no_false_names_days_or_commitments() -> None:
+    told = read_session("Speaker 1: Oh, I-I met Ines in October.\nSpeaker 2: So go to Lyon. Rex, can you come?", NOW)
+    assert ({one.label for one in told.names}, told.days) == ({"Ines", "Lyon", "Rex"}, {"in October": "2025-10"})
+    assert not read_session("Kim: Der Kunde Globex will einen Rabatt auf die Rechnung.", NOW).undertakings
+
+
 def test_notes_have_decisions_and_tasks_under_their_headings() -> None:
     assert not read_session('Kim: She wrote " " and left.', NOW).decisions  # quotation marks around nothing
     told = read_session(NOTES, NOW)
