@@ -373,17 +373,11 @@ _WORD_ENOUGH = re.compile(r"[\w.:/+-]{15}")
 _FINDERS: tuple[tuple[Callable[[str], Iterator[SensitiveSpan]], re.Pattern[str]], ...] = (
     (_private_keys, re.compile("-----BEGIN")),
     (_tokens, _WORD_ENOUGH),
-    (
-        _passwords,
-        re.compile(r"(?i)pass|kennwort|pwd|\bpw\b|\bpin\b|code|combin|login|cred|zugang|secret|token|bearer|key|://"),
-    ),
+    (_passwords, order_form("entities_sensitive.may_password")),
     (_accounts, _DIGITS_ENOUGH),
     (_emails, re.compile(r"[@＠﹫]|[(\[]at[)\]]")),
     (_phones, _DIGITS_ENOUGH),
-    (
-        _personal,
-        re.compile("passport|born|birth|d.?o.?b|geb|ssn|social|liv|resid|wohn|address|adresse|ip", re.IGNORECASE),
-    ),
+    (_personal, order_form("entities_sensitive.may_personal")),
     (_random, _WORD_ENOUGH),
 )
 """The finders in order of how sure they are, each with a quick pattern of what a text must have for it to find any."""

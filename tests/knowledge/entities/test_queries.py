@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.knowledge.entities.memory import EntityMemory
-from mabos.knowledge.entities.ranking import Weights, support, update_confidence
+from mabos.knowledge.entities.ranking import support, update_confidence
 from mabos.knowledge.entities.statistics import clustering, largest_component
 from tests.knowledge.entities.memories import Business, Words
 
@@ -277,9 +277,3 @@ def test_support_never_lowers_and_contradiction_never_raises_confidence(
         update_confidence(stated, supporting, contradicting + 1)
         <= max(now, support(supporting, contradicting + 1)) + 1e-9
     )
-
-
-def test_the_shares_of_the_score_are_s2s_and_whole() -> None:
-    weights = Weights()
-    assert (weights.similarity, weights.recency, weights.access, weights.source) == (0.50, 0.20, 0.15, 0.15)
-    assert weights.score(1, 1, 1, 1) == pytest.approx(1.0)
