@@ -192,7 +192,7 @@ def _advice(fault: Fault, one: ModelPlace) -> str:
     advice: dict[Fault, str] = {
         "slow": f"it took longer than {one.timeout_s:g} s; raise timeout_s, or ask a faster model",
         "away": "nothing answers there, or it broke off; start the server, or correct base_url",
-        "key": f"it wants another key; {key}",
+        "key": f"it needs another key; {key}",
         "missing": "it has no such model or address; base_url mostly ends in /v1",
         "busy": "too many calls, or no credit is left; wait, or set a budget",
         "refused": "it refuses the request",

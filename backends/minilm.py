@@ -90,7 +90,7 @@ class MiniLM:
     def _open_session(self) -> Any:
         if self._weights is not None:
             if problem := missing_of_chroma():
-                raise Unavailable(f"Chroma's embeddings are not here: {problem}")
+                raise Unavailable(f"Chroma's embeddings are unavailable: {problem}")
             try:
                 return _session(self._weights, self._weights.stat().st_mtime_ns, self._threads)
             except Exception as error:  # the runtime's own errors have no common base

@@ -102,7 +102,7 @@ def settle(services: Services, agent: str = AGENT) -> None:
     for _ in range(40):
         if wiring.run_cycle(services, agent).outcome == "idle":
             return
-    raise AssertionError(f"{agent} never came to rest")
+    raise AssertionError(f"{agent} did not become idle")
 
 
 def measure(root: Path, rounds: int) -> dict[str, float]:

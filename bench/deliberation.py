@@ -45,7 +45,7 @@ def grown(root: Path, clock: SteppedClock, number: int) -> Services:
     for _ in range(30):
         if wiring.run_cycle(services, AGENT).outcome == "idle":
             return services
-    raise AssertionError(f"{AGENT} never came to rest")
+    raise AssertionError(f"{AGENT} did not become idle")
 
 
 def cycle(services: Services) -> float:

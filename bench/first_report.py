@@ -41,12 +41,12 @@ def seconds(folder: Path) -> dict[str, float]:
         subprocess.run(line, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
         taken[step] = time.perf_counter() - start
     if not (folder / REPORT).is_file():
-        raise FileNotFoundError(f"make demo left no {REPORT}")
+        raise FileNotFoundError(f"make demo wrote no {REPORT}")
     start = time.perf_counter()
     said = subprocess.run([*QUESTION, ASKED], cwd=folder, env=environment, check=True, capture_output=True)
     taken[ANSWER] = time.perf_counter() - start
     if not json.loads(said.stdout)["claims"]:
-        raise ValueError(f"the first answer rests on no record: {said.stdout.decode()[:300]}")
+        raise ValueError(f"the first answer cites no record: {said.stdout.decode()[:300]}")
     return taken
 
 

@@ -45,7 +45,7 @@ def fact(key: str, record: Mapping[str, Any]) -> Fact:
 def _term(record: Mapping[str, Any], name: str) -> str:
     term = record[name]
     if not isinstance(term, str | int | float):
-        raise ValueError(f"{name} is {term!r:.60}, and no text")
+        raise ValueError(f"{name} is {term!r:.60}, not a text")
     return str(term)
 
 

@@ -46,7 +46,7 @@ def opened(root: Path, model: ScriptedModel | None, orders: int, stack: ExitStac
     for _ in range(40):
         if wiring.run_cycle(services, AGENT).outcome == "idle":
             return services
-    raise AssertionError(f"{AGENT} never came to rest")
+    raise AssertionError(f"{AGENT} did not become idle")
 
 
 def replaced(request: Request, now: str) -> Request:

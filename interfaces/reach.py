@@ -213,7 +213,7 @@ def _endpoint(
 ) -> Check:
     where, key = f"{one.model} at {public(one.base_url)}", one.api_key_env
     if key and not surroundings.secret(key) and one.base_url.startswith("https:"):
-        return Check(subject, "degraded", f"{where} wants a key, and {key} is not set; {without}", f"export {key}=...")
+        return Check(subject, "degraded", f"{where} needs a key, and {key} is not set; {without}", f"export {key}=...")
     if stands == "there":
         return Check(subject, "ok", f"{where} (answers; asked nothing that costs)")
     faults = {
@@ -221,7 +221,7 @@ def _endpoint(
         "silent": f"{where} listens and does not answer",
         "denied": f"{where} refuses the key in {key}"
         if key
-        else f"{where} wants a key; set api_key_env of its profile",
+        else f"{where} needs a key; set api_key_env of its profile",
     }
     mend = f"export {key}=..." if stands == "denied" and key else f"mabos models try {trial}"
     return Check(subject, "degraded", f"{faults[stands]}; until then {without}", mend)

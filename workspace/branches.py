@@ -138,7 +138,7 @@ def _copy_settled(root: Path, target: Path) -> None:
         for path in changed:
             _copy(root / path, target / path)
         copied = present
-    raise Unavailable(f"{root} is written all the time; stop the writers, then branch again")
+    raise Unavailable(f"{root} is being written constantly; stop the writers, then branch again")
 
 
 def _signatures(root: Path) -> Iterator[tuple[Path, tuple[int, int]]]:

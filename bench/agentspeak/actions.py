@@ -35,14 +35,14 @@ def _broadcast(agent: Agent, _intention: Intention, given: Given) -> bool:
 
 def _three(name: str, given: Given) -> tuple[Term, Term, Term]:
     if len(given) != 3 or type(given[2]) is not tuple:
-        raise Broken(f"{name} wants who is to hear it, what kind of message it is, and a belief or goal")
+        raise Broken(f"{name} needs a receiver, a performative, and a belief or goal")
     return given
 
 
 def _spoken(agent: Agent, receivers: Iterable[str], performative: Term, term: Term) -> bool:
     kind = _name(performative)
     if kind not in SPEECH:
-        raise Broken(f"nobody understands {kind!r}; use {', '.join(SPEECH)}")
+        raise Broken(f"{kind!r} is not a performative; use {', '.join(SPEECH)}")
     return agent.world.send(agent, receivers, kind, term)
 
 
@@ -50,7 +50,7 @@ def _wait(agent: Agent, intention: Intention, given: Given) -> bool:
     event = next((one for one in given if isinstance(one, str)), None)
     span = next((one for one in given if isinstance(one, int | float)), None)
     if event is None and span is None:
-        raise Broken(".wait wants milliseconds, an event, or both")
+        raise Broken(".wait needs milliseconds, an event, or both")
     intention.wait = waited(span, _event(event) if event else None, agent.world.now)
     return True
 

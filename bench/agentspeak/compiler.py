@@ -91,7 +91,7 @@ def _line(
         yield _tested(what, number, program), 0, 0
         return
     if not isinstance(what, Structure):
-        raise Broken(f"line {line.number}: {line.act!r} wants a name with arguments")
+        raise Broken(f"line {line.number}: {line.act!r} needs a name with arguments")
     if line.act in ("-", "-+"):
         yield _forgotten(_loosened(what) if line.act == "-+" else what, number, program), 0, 0
     if line.act in ("+", "-+"):
@@ -114,7 +114,7 @@ def _performed(what: Expression, number: Numbering, program: Program, actions: M
         )
     if isinstance(what, Structure) and what.functor.startswith(".") and not _can_be_asked(what):
         known = ", ".join(sorted({*actions, *(name for name, _ in INTERNAL)}))
-        raise Broken(f"line {what.line}: nobody knows the action {what.functor}; known: {known}")
+        raise Broken(f"line {what.line}: unknown action {what.functor}; known: {known}")
     asked = query(what, number)
     return lambda agent, _intention, slots: asked(agent, slots, [])
 
@@ -145,7 +145,7 @@ def _believed(what: Structure, number: Numbering, program: Program) -> Do:
     def do(agent: Agent, intention: Intention, slots: Slots) -> bool:
         term = ground_term(build(slots))
         if term is None:
-            raise Broken(f"what is to be believed has an unbound variable: {what.functor}/{len(what.parts)}")
+            raise Broken(f"the new belief has an unbound variable: {what.functor}/{len(what.parts)}")
         agent.beliefs.add(term, noted_as := notes(slots))
         agent.happened(intention, options, "+", term, noted_as)
         return True

@@ -109,7 +109,7 @@ class Scheduler:
                 agent.answer(sender, term, every=performative == "askAll")
             case _:
                 raise InvalidArgument(
-                    f"nobody understands {performative!r}; use {', '.join(SPEECH)}", argument="performative"
+                    f"{performative!r} is not a performative; use {', '.join(SPEECH)}", argument="performative"
                 )
 
     def wake(self, agent: Agent) -> None:

@@ -53,9 +53,7 @@ class Source:
                     open_forms[-1].append(form)
                 open_forms.append(form)
             elif not open_forms:
-                raise self.fault(
-                    word.line, f"{str(word)!r} stands outside the brackets; expected one form (define ...)"
-                )
+                raise self.fault(word.line, f"{str(word)!r} is outside the brackets; expected one form (define ...)")
             elif word != ")":
                 open_forms[-1].append(word)
             elif len(open_forms) > 1:

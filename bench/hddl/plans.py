@@ -58,14 +58,14 @@ def read_plan(text: str, *, file: str = "plan") -> Decomposition:
         else:
             steps[number] = task
     if roots is None:
-        raise InvalidArgument(f"{file}: no line begins with 'root', so nobody asked for the plan")
+        raise InvalidArgument(f"{file}: no line begins with 'root', so the plan has no task")
     return Decomposition(steps, roots, refined, lines)
 
 
 def _lines(text: str, file: str) -> Iterable[tuple[int, list[str]]]:
     rows = [row.strip() for row in text.casefold().splitlines()]
     if "==>" not in rows or "<==" not in rows[rows.index("==>") :]:
-        raise InvalidArgument(f"{file}: a plan stands between a line '==>' and a line '<=='")
+        raise InvalidArgument(f"{file}: a plan must be between a line '==>' and a line '<=='")
     start = rows.index("==>") + 1
     end = rows.index("<==", start)
     return [(number, row.split()) for number, row in enumerate(rows[start:end], start + 1) if row]

@@ -47,7 +47,7 @@ def read_problem(
     given, _ = _sections(source, "problem", (":objects", ":htn", ":init", ":goal", ":constraints"), ())
     words.objects |= _things(given.get(":objects"), phrases)
     if ":htn" not in given:
-        raise source.fault(1, "the problem has no (:htn ...): nothing is asked for")
+        raise source.fault(1, "the problem has no (:htn ...): it gives no task")
     parts = _parts(given[":htn"][1:], source, _NETWORK)
     scope = dict(phrases.variables(parts[":parameters"])) if ":parameters" in parts else {}
     network, constraint = _network(parts, phrases, scope)
@@ -97,7 +97,7 @@ def _sections(
         elif name in once:
             found[name] = section
         elif name not in _PASSED_OVER:
-            raise source.fault(section.line, f"{name} is not in the part of HDDL that is read")
+            raise source.fault(section.line, f"{name} is not supported")
     return found, bodies
 
 
@@ -117,7 +117,7 @@ def _parts(elements: Sequence[Element], source: Source, known: Sequence[str]) ->
                 key.line, f"expected one of {', '.join(known)}" + (f", found {key}" * isinstance(key, Word))
             )
         if not isinstance(value, Form):
-            raise source.fault(key.line, f"{key} takes what stands in brackets after it")
+            raise source.fault(key.line, f"{key} must be followed by brackets")
         if str(key) in found:
             raise source.fault(key.line, f"a second {key}")
         found[str(key)] = value
@@ -158,9 +158,9 @@ def _cost(effect: Form) -> float:
 def _method(form: Form, name: str, parts: Parts, phrases: Phrases) -> Method:
     scope = dict(phrases.variables(parts[":parameters"])) if ":parameters" in parts else {}
     if ":task" not in parts:
-        raise phrases.source.fault(form.line, f"the method {name!r} does not say of which task it is")
+        raise phrases.source.fault(form.line, f"the method {name!r} names no task")
     if parts.get(":effect"):
-        raise phrases.source.fault(parts[":effect"].line, "effects of methods are not in the part of HDDL that is read")
+        raise phrases.source.fault(parts[":effect"].line, "effects of methods are not supported")
     task = phrases.call(parts[":task"], scope)
     network, constraint = _network(parts, phrases, scope)
     precondition = phrases.condition(parts.get(":precondition", Form(1)), scope)

@@ -99,7 +99,7 @@ class Phrases:
         for term, (_, wanted) in zip(terms, parameters, strict=True):
             kind = self.words.objects.get(term)
             if kind is not None and not self.words.is_of(kind, wanted):
-                raise self.source.fault(form.line, f"{term!r} is a {kind}; {str(name)!r} wants a {wanted}")
+                raise self.source.fault(form.line, f"{term!r} is a {kind}; {str(name)!r} needs a {wanted}")
         return (str(name), *terms)
 
     def term(self, element: Element, scope: Scope) -> str:
@@ -129,7 +129,7 @@ class Phrases:
                 part = self.condition(form[2], inner)
                 return ForAll(variables, part) if head == "forall" else Exists(variables, part)
             case str() if head in _COMPARED:
-                raise self.source.fault(form.line, "numbers are not compared in the part of HDDL that is read")
+                raise self.source.fault(form.line, "comparisons of numbers are not supported")
         return self.fact(form, scope)
 
     def effects(self, element: Element, scope: Scope) -> Iterator[Effect]:

@@ -49,7 +49,7 @@ def choose(services: Services, text: str, business_id: str = "") -> Addressee:
     business = services.business(business_id)
     seats = dict(business.manifest.agents)
     if not seats:
-        raise UnknownId(f"nobody works for {business.id!r}", argument="business_id")
+        raise UnknownId(f"{business.id!r} has no agents", argument="business_id")
     named = _NAMED.match(text)
     if named is not None:
         name = (named["at"] or named["to"]).casefold()

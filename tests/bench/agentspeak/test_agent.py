@@ -69,7 +69,7 @@ def test_a_failure_goes_up_to_the_goal_that_has_another_way() -> None:
 
 def test_what_comes_to_nothing_is_told_with_its_reason() -> None:
     assert run("!go(1). +!go(N) <- X = N / 0.") == [("a", "go(1)", "line 1: division by zero")]
-    assert run("!go(1). +!go(N) <- +known(Y).")[0][2] == "what is to be believed has an unbound variable: known/1"
+    assert run("!go(1). +!go(N) <- +known(Y).")[0][2] == "the new belief has an unbound variable: known/1"
     assert run("!go(1). +!go(N) : N < a <- .print(N).") == [
         ("a", "go(1)", "line 1: 1 and a cannot be compared"),
         ("a", "go(1)", "no procedure applies to go/1"),
@@ -139,7 +139,7 @@ def test_many_beliefs_are_found_by_their_first_argument() -> None:
     [
         ("+!go <- .print(1)", "line 1: expected '.', found the end"),
         ("ok.\nprice(3.", "line 2: expected ')', found '.'"),
-        ("ok.\n+!go <- .fly(1).", "line 2: nobody knows the action .fly"),
+        ("ok.\n+!go <- .fly(1).", "line 2: unknown action .fly"),
         ("+!go <- !Go.", "line 1: expected a lower-case name, found 'Go'"),
         ("+go <- $.", "line 1: '$' is not expected here"),
         ("+!go : X + 1 <- .print(X).", "line 1: '+' is not a query"),

@@ -209,7 +209,7 @@ def changed(**party: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
-        (changed(weights={"colour": 1}), "'buyer' speaks of 'colour', which is not an issue"),
+        (changed(weights={"colour": 1}), "'buyer' names 'colour', which is not an issue"),
         (changed(values={"price": {"low": 1}}), "gives no value to"),
         (changed(values={"price": {"low": 1, "middle": 0, "high": 0, "free": 3}}), "values 'free' of 'price'"),
         (changed(discount=0), "greater than 0"),
