@@ -98,6 +98,8 @@ _SHOWN_FIRST = order_form("rule_interpreter.shown_first")
 _GUESS, _COMPLAINT = order_form("rule_interpreter.guess"), order_form("rule_interpreter.complaint")
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
+_CONFIRMS = order_form("rule_interpreter.confirms")
+"""A statement that is to be confirmed: "so nothing is on order, right?", "is it started or not"."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +205,8 @@ class RuleInterpreter:
                 yield from self._readings(Group(part.act, [part]), context)
 
     def _piece(self, sentence: str, context: Context, place: int = 0) -> Piece:
+        if _CONFIRMS.search(sentence):
+            return Piece(sentence, "question", SURE, plain(sentence))
         sentence = _ASSENT.sub(".", sentence)
         flat = plain(sentence)
         if place and (SEES_FIRST.match(sentence) or _SHOWN_FIRST.match(sentence)):

@@ -31,6 +31,7 @@ from mabos.tools.requests.answers.day_counts import count_days
 from mabos.tools.requests.answers.duties import describe_duty, duties, rules_in_force
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.happenings import answer_happenings
+from mabos.tools.requests.answers.holdings import answer_holdings
 from mabos.tools.requests.answers.knowledge_answers import (
     answer_from_records,
     asks_for_figure,
@@ -144,7 +145,9 @@ def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], li
     last = last or spoken_of_last(agent, earlier, entries, how_many(sentence))
     request = replace(request, sentence=sentence)
     is_figure = not names_kind(sentence) and asks_for_figure(agent, request, library)
-    found = Statement() if is_figure else _from_entries(agent, sentence, last, question_before(sentence, earlier))
+    found = Statement() if is_figure or _POINTS_AT.search(sentence) else answer_holdings(sentence, entries, agent.now())
+    if not found and not is_figure:
+        found = _from_entries(agent, sentence, last, question_before(sentence, earlier))
     if found and _ONE_OF.search(sentence):  # "Which of the two is booked?": and what of the other
         items = _resolve_question(agent, request).last[: how_many(sentence)]
         claimed = {one.record.rpartition("/")[2] for one in found.claims}
@@ -177,7 +180,7 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
 
 
 _AND_IN_ALL, _ONE_OF = _FORMS["and_in_all"], _FORMS["one_of"]
-_NEEDS = _FORMS["needs"]
+_NEEDS, _POINTS_AT = _FORMS["needs"], _FORMS["points_at"]
 _ASKS_EVIDENCE = question_forms("in_inquiry")["asks_evidence"]
 _OF_OWN_WORK = _FORMS["of_own_work"]
 """Questions about the work of the agent itself and about what it may decide: no record of a kind answers them."""

@@ -317,7 +317,8 @@ def answer_query(query: RecordQuery, now: str) -> Statement:
     if not entries:
         return none
     if query.pick and len(entries) > 1 and (field := _find_measure(query)):
-        return _extreme(query, entries, field, now)
+        edge = _extreme(query, entries, field, now)
+        return together([edge, _total(query, entries, field, now)]) if query.is_sum else edge
     if query.is_sum and (len(entries) > 1 or query.is_of_kind) and (field := _find_measure(query)):
         return _total(query, entries, field, now)
     if query.is_of_kind:
@@ -369,10 +370,12 @@ def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: st
     fields = tuple(dict.fromkeys((field, *(one for one in query.fields if one in query.kind.labels))))
     word = _WORDS[query.pick, field]
     word = re.sub(r"est$", "er", word) if len(known) == _PAIR else word
-    parts = [Statement(f"{word}: {first[0].say(fields)}")]
+    is_named = len({one.label for one in entries}) == len(entries)
+    parts = [Statement(f"{word}: {first[0].say(fields if is_named else ())}")]
     parts += [Statement(f"equal to it: {one.say(fields)}") for one in first[1:]]
     if rest:
-        told = join_words(f"{one.label} {one.cells[field].text}" for one in rest[:_SHOWN])
+        place = {one.key: "" if is_named or "channel" not in one.cells else f" on {one.cells['channel'].text}" for one in rest}
+        told = join_words(f"{one.label}{place[one.key]} {one.cells[field].text}" for one in rest[:_SHOWN])
         orders = (edge, rest[0].cells[field].order)
         if len(rest) == 1 and all(isinstance(one, float) for one in orders) and field in ("cost", "rate", "weekly"):
             told += f", {money(abs(float(orders[0]) - float(orders[1])))} {'less' if query.pick == 'max' else 'more'}"

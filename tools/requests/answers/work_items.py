@@ -172,6 +172,9 @@ def find(items: Iterable[WorkItem], question: str, minimum: float) -> tuple[Work
         return ()  # "What do people say?" is not about the goal that has the word
     scored = [(overlap(wanted, item.words), overlap(wanted, item.title), item) for item in items]
     good = [one for one in scored if one[0] >= minimum]
+    said = f" {' '.join(terms(question))} "
+    if called := [one for one in good if one[2].title and f" {' '.join(terms(one[2].title))} " in said]:
+        good = called  # "autumn one" is no "Autumn two"
     best = max((one[0] for one in good), default=0.0)
     good = [one for one in good if one[0] >= best - 0.2]
     return tuple(
