@@ -17,6 +17,7 @@ from mabos.language.revisions import in_its_month
 from mabos.language.sentences import NAME, begins_with_verb, plain
 from mabos.language.times import times_in
 from mabos.language.wordlists import form, order_form
+from mabos.workspace.dates import MONTHS
 
 _SAME = order_form("follow_ups.same")
 """A value of the order before: "same day", "for the same weeks"."""
@@ -73,6 +74,25 @@ def with_same_values(text: str, context: Context) -> str:
         return _in_words(replace(slot, value=slot.value * share)) if slot is not None else found[0]
 
     return _PART.sub(part, _SAME.sub(value, text))
+
+
+_MEANT = order_form("follow_ups.meant")
+_KINDS = (re.compile(r"\d[\d.,]*"), re.compile(rf"(?i)\b(?:{'|'.join(MONTHS)})\w*"))
+"""Values of which a question has one that another can take the place of."""
+
+
+def asked_again(text: str, context: Context) -> str:
+    """Return the question before with what was meant instead: "sorry, I meant 21, not 12"; else the text."""
+    said, last = _MEANT.match(text), next(iter(context.earlier), None)
+    if said is None or last is None or last.act != "question":
+        return text
+    new, old = said["new"].strip(), (said["old"] or "").strip()
+    if old and re.search(rf"(?i)\b{re.escape(old)}\b", last.sentence):
+        return re.sub(rf"(?i)\b{re.escape(old)}\b", new, last.sentence)
+    for kind in _KINDS:
+        if (value := kind.search(new)) and len(kind.findall(last.sentence)) == 1:
+            return kind.sub(value[0], last.sentence)
+    return f"And {new}?"
 
 
 _RECENT = 10

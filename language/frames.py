@@ -44,6 +44,8 @@ _FOR_ALL = re.compile(r",\s*(?=(?:both|each|all (?:of them|two|three|four)|eithe
 _NEXT = re.compile(r"\s*(?:;|,?\s+(?:and|then|plus|and then|as well as)\s|,(?=\s))\s*", re.IGNORECASE)
 _OPENS = order_form("frames.opens")
 _BEFORE_WH = ("by", "until", "till", "since", "from", "on", "at", "in", "for", "to", "with", "under")
+_ASKS_ALONE = order_form("frames.asks_alone")
+"""A sentence that asks without a question mark: no order begins with "are the"."""
 _POLITE_START = ("can", "could", "would", "will", "shall", "may", "might")
 
 
@@ -186,7 +188,7 @@ def asks(flat: str) -> bool:
         return False
     if words[0] in lists.wh and (_OPENS.match(" ".join(words)) or (words[1:2] and words[1] in lists.auxiliaries)):
         return not re.match(r"why do not|why not|how about|what about", " ".join(words))
-    if words[0] in _BEFORE_WH and words[1:2] and words[1] in lists.wh:
+    if (words[0] in _BEFORE_WH and words[1:2] and words[1] in lists.wh) or _ASKS_ALONE.match(" ".join(words)):
         return True  # "by when do they need it"
     if words[0] in lists.wh and flat.rstrip().endswith("?"):
         return not re.match(r"why do not|why not|how about|what about", " ".join(words))

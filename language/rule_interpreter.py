@@ -30,6 +30,7 @@ from mabos.language.conversation import (
 from mabos.language.follow_ups import (
     again_or_new,
     as_before,
+    asked_again,
     given_to,
     one_more,
     revive_order,
@@ -122,6 +123,7 @@ class RuleInterpreter:
         other = message if text != spoken else ""
         if context.is_person and (seen := _REVIEW.match(text)) and _names_figure(seen["what"], context):
             text = f"How is {seen['what']}?"
+        text = asked_again(text, context) if context.is_person else text
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
         found = [_in_own_words(about_whom(as_before(one, context), text, context), other) for one in readings]
@@ -205,9 +207,7 @@ class RuleInterpreter:
                 yield from self._readings(Group(part.act, [part]), context)
 
     def _piece(self, sentence: str, context: Context, place: int = 0) -> Piece:
-        if _CONFIRMS.search(sentence):
-            return Piece(sentence, "question", SURE, plain(sentence))
-        sentence = _ASSENT.sub(".", sentence)
+        sentence = sentence if _CONFIRMS.search(sentence) else _ASSENT.sub(".", sentence)
         flat = plain(sentence)
         if place and (SEES_FIRST.match(sentence) or _SHOWN_FIRST.match(sentence)):
             return Piece(sentence, "report", SURE, flat)  # it says how the order before it is meant
@@ -398,7 +398,8 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     found: tuple[SpeechAct, float] | None = None
     rhythmic = word_lists().cues["order.rhythm"].search(flat)
     if (
-        form("recite").search(flat)
+        _CONFIRMS.search(sentence)
+        or form("recite").search(flat)
         or _wants_to_know(flat, rhythmic=rhythmic is not None)
         or (form("each").search(flat) and not begins_with_verb(sentence))
         or (form("lists").match(flat) and not rhythmic and not operation.endswith(_READING))
@@ -427,7 +428,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "standing", 0.75
     elif act in ("report", "order", "answer", "standing") and adds_to_list(flat, context):
         found = "correction", 0.85
-    elif asks(flat) and act in ("order", "standing", "unclear"):
+    elif asks(flat) and (act in ("order", "standing", "unclear") or (act == "report" and "?" not in flat)):
         found = "question", 0.8
     elif (
         (tells_past(flat) and (act in ("order", "unclear") or _UNDONE.search(flat)))

@@ -33,6 +33,12 @@ def confirmation(services: Services, request: Request) -> Ask | None:
     return Ask(f"I understand that you want me to {what}{f' ({slots})' if slots else ''}. Shall I?", ("confirm",))
 
 
+def describe_draft(request: Request) -> str:
+    """Return the values of an order that waits for more, and the question that is open about it."""
+    known = "; ".join(filter(None, map(_describe_slot, request.slots)))
+    return f"So far you have said: {known or 'no value'}. My question is open: {request.question}"
+
+
 def _describe_slot(slot: Slot) -> str:
     """Return a value as its owner would say it, with its name; "" where it says nothing to a person."""
     label = _LABELS.get(slot.name, slot.name.replace("_", " ").removesuffix(" usd").removesuffix(" id"))

@@ -9,7 +9,7 @@ from mabos.language.sentences import split, without_courtesy
 from mabos.language.wordlists import order_form
 from mabos.tools.requests.answers.entries import Entry
 from mabos.tools.requests.answers.synonyms import question_forms
-from mabos.tools.requests.answers.topics import topics_of
+from mabos.tools.requests.answers.topics import how_many, topics_of
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, work_items
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS
@@ -22,6 +22,7 @@ _KEPT = frozenset({"series", "statements", "documents", "evidence", "items", "en
 _LEAD = _FORMS["lead"]
 _REST = _FORMS["rest"]
 _ALL_OPEN = "What waits for me, and what are you working on?"
+_TWO = 2
 _BACK = 4
 """So many requests back a question may point at a list, or at what it asks for once more."""
 _LATELY = 12
@@ -194,6 +195,15 @@ def periods_of_both(asked: Sequence[Request]) -> dict[str, object]:
     spans = [span for one in told for span in one.get("periods", ())]
     is_one = len(told) == len(spans) == 2 and told[0]["series"] == told[1]["series"]
     return {"periods": sorted(spans)} if is_one else {}
+
+
+def series_of_both(text: str, asked: Sequence[Request]) -> dict[str, object]:
+    """Return the two figures that two questions asked for, where a third speaks of "the two"."""
+    if how_many(text) != _TWO:
+        return {}
+    told = [one.data["series"] for one in asked[:_BACK] if isinstance(one.data.get("series"), list)]
+    names = list(dict.fromkeys(name for several in told for name in several))
+    return {"series": names[:_TWO]} if len(names) >= _TWO and len(told[0]) == 1 else {}
 
 
 def entries_claimed(claims: Sequence[Claim], entries: Sequence[Entry]) -> list[str]:

@@ -55,7 +55,7 @@ from mabos.tools.requests.answers.question import proper_names
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.answers.state import deadline, first_due, is_in_hand, waiting, work_in_hand
-from mabos.tools.requests.answers.statement import Statement, together
+from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.answers.synonyms import empty_words, question_forms, stems_of
 from mabos.tools.requests.answers.topics import (
     Topic,
@@ -77,6 +77,7 @@ from mabos.tools.requests.answers.work_items import (
     step_of,
     work_items,
 )
+from mabos.tools.requests.readback import describe_draft
 from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.requests.wording import day, format_count, quote_text
 from mabos.tools.runtime.services import Agent
@@ -125,6 +126,9 @@ def answer_question(agent: Agent, request: Request) -> Say:
     is_of_missing = bool(earlier) and earlier[0].act == "question" and earlier[0].replied.startswith(NOTHING)
     if is_of_missing and _NEEDS.search(request.sentence) and refers_back(request.sentence):
         return nothing_found(agent, earlier[0], library)
+    draft = next((one for one in earlier if one.status == "asking" and one.operation), None)
+    if draft is not None and _SAID_BY_ME.search(request.sentence):
+        return Say(describe_draft(draft), claims_of(draft, "question status", agent.now()))
     if request.operation == REASON and (solved := _answer_by_reasoning(agent, request, library)):
         return solved
     sentence = whole_question(request.sentence, earlier)
@@ -180,7 +184,7 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
 
 
 _AND_IN_ALL, _ONE_OF = _FORMS["and_in_all"], _FORMS["one_of"]
-_NEEDS, _POINTS_AT = _FORMS["needs"], _FORMS["points_at"]
+_NEEDS, _POINTS_AT, _SAID_BY_ME = (_FORMS[name] for name in ("needs", "points_at", "said_by_me"))
 _ASKS_EVIDENCE = question_forms("in_inquiry")["asks_evidence"]
 _OF_OWN_WORK = _FORMS["of_own_work"]
 """Questions about the work of the agent itself and about what it may decide: no record of a kind answers them."""

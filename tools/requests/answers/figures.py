@@ -23,6 +23,7 @@ from mabos.tools.requests.answers.wording import (
     sentence,
     unit_of,
 )
+from mabos.workspace.text import terms
 
 _FORMS = question_forms("in_figures")
 _WORSE_IF_HIGHER = frozenset(core(question_words()["worse_if_higher"]))
@@ -83,6 +84,9 @@ def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], 
         chosen, left = full, uncovered_stems(question, covered)
     unique = list({series.name: (series, words) for series, words in chosen}.values())
     order = {stem: at for at, stem in reversed(list(enumerate(question.stems)))}
+    numbers = {word for word in question.stems if word.isdigit()}
+    if numbered := [one for one in unique if numbers.intersection(terms(one[0].name.replace("_", " ")))]:
+        unique = numbered  # "house 12" is no "house 21"
     unique.sort(key=lambda one: min((order.get(word, 99) for word in one[1]), default=99))
     return tuple(series for series, _ in unique), left
 
@@ -256,7 +260,8 @@ def _balance(question: Question, series: Sequence[Series], today: date) -> Found
     is_sum = question.asks("sum") and not _LEFT.search(question.text)
     is_between = _LEFT.search(question.text) and len([one for one in question.periods if not one.back]) < 2
     is_pair = len(series) == 2 and bool(is_between)
-    if len(series) < 2 or len({one.unit for one in views}) > 1 or not views[0].unit or not (is_sum or is_pair):
+    is_alike = len({one.unit for one in views}) == 1 and (bool(views[0].unit) or is_pair)
+    if len(series) < 2 or not is_alike or not (is_sum or is_pair):
         return None
     found = [{one.day: one for one in view.within(question.periods) if not one.is_disputed} for view in views]
     days = sorted(set.intersection(*(set(one) for one in found)))
@@ -267,10 +272,12 @@ def _balance(question: Question, series: Sequence[Series], today: date) -> Found
     sums = [sum(one.value for one in points) for points in columns]
     start, end = (views[0].when(day) for day in (days[0], days[-1]))
     told = join_words([f"{view.label} {view.say(round(total, 2))}" for view, total in zip(views, sums, strict=True)])
-    total = views[0].say(round(sum(sums) if is_sum else sums[0] - sums[1], 2))
+    total = views[0].say(round(sum(sums) if is_sum else abs(sums[0] - sums[1]), 2))
+    most = views[0] if sums[0] > sums[1] else views[1]
+    apart = "together" if is_sum else f"{most.label.lower()} is higher by"
     span = start if start == end else f"{start} to {end}"
     sources = _sources([point for points in columns for point in points])
-    text = f"{told} in {span}: {'together' if is_sum else 'the difference'} {total} ({sources})"
+    text = f"{told} in {span}: {apart} {total} ({sources})"
     claims = tuple(claim for one, points in zip(series, columns, strict=True) for claim in claims_of(one, points))
     return Found(
         (sentence(text),),

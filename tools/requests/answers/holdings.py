@@ -6,7 +6,6 @@ A question is read here only if each of its words asks for bookings or names one
 of its terms, and several with their sum.
 """
 
-import re
 from collections.abc import Sequence
 
 from mabos.memory.stem import stem
@@ -72,7 +71,9 @@ def _tell(entries: Sequence[Entry], question: str, now: str) -> Statement:
     if len(entries) > 1:
         sums = [one.cells["cost"].order for one in entries if "cost" in one.cells]
         known = [one for one in sums if isinstance(one, float)]
-        lacking = f"; {format_count(len(entries) - len(known), 'record')} without a sum" if len(known) < len(entries) else ""
+        lacking = (
+            f"; {format_count(len(entries) - len(known), 'record')} without a sum" if len(known) < len(entries) else ""
+        )
         weekly = [one.cells["weekly"].order for one in entries if "weekly" in one.cells]
         per = f", {money(sum(float(one) for one in weekly))} a week" if weekly and _A_WEEK.search(question) else ""
         parts.append(Statement(f"{money(sum(known))} altogether{per}{lacking}"))

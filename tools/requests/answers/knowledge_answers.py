@@ -15,7 +15,7 @@ from mabos.language.request import Claim, Request
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.causes import ahead, answer_suspicion
 from mabos.tools.requests.answers.colleague_answers import answer_colleagues
-from mabos.tools.requests.answers.conversation import periods_of_both
+from mabos.tools.requests.answers.conversation import periods_of_both, series_of_both
 from mabos.tools.requests.answers.day_counts import reached_by
 from mabos.tools.requests.answers.days_ahead import answer_agenda, asks_agenda, price_ahead
 from mabos.tools.requests.answers.figure_answers import (
@@ -282,7 +282,7 @@ def _before(
         names = kept.get("series")
         alike = (one.data for one in asked[1:_DEPTH] if names and one.data.get("series") == names)
         cause = next((data for data in alike if data.get("around")), {})
-        kept |= periods_of_both(asked)
+        kept |= periods_of_both(asked) | series_of_both(first.text, asked)
         spans = [one.data.get("periods") or [] for one in asked[:2] if names and one.data.get("series") == names]
         if first.asks("compare") and not first.periods and [len(one) for one in spans] == [1, 1]:
             kept["periods"] = sorted([*spans[0], *spans[1]])  # "In July? And in July last year? How many more is it?"

@@ -374,7 +374,10 @@ def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: st
     parts = [Statement(f"{word}: {first[0].say(fields if is_named else ())}")]
     parts += [Statement(f"equal to it: {one.say(fields)}") for one in first[1:]]
     if rest:
-        place = {one.key: "" if is_named or "channel" not in one.cells else f" on {one.cells['channel'].text}" for one in rest}
+        place = {
+            one.key: "" if is_named or "channel" not in one.cells else f" on {one.cells['channel'].text}"
+            for one in rest
+        }
         told = join_words(f"{one.label}{place[one.key]} {one.cells[field].text}" for one in rest[:_SHOWN])
         orders = (edge, rest[0].cells[field].order)
         if len(rest) == 1 and all(isinstance(one, float) for one in orders) and field in ("cost", "rate", "weekly"):

@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, get_args
@@ -234,6 +234,11 @@ class Superlative:
 
 def find_superlative(text: str) -> Superlative | None:
     """Return the first superlative of a text, or None."""
+    return next(iter(superlatives(text)), None)
+
+
+def superlatives(text: str) -> Iterator[Superlative]:
+    """Yield the superlatives of a text, in its order."""
     skipped = [one.span() for pattern in (_PERIOD, _BOUND) for one in pattern.finditer(text)]
     for found in _WORD.finditer(text):
         word = found[0].lower()
@@ -241,10 +246,10 @@ def find_superlative(text: str) -> Superlative | None:
             continue
         if word in _DAYS:
             is_low, is_next = _DAYS[word]
-            return Superlative(stem(word), stem(word), is_low, is_of_day=True, is_next=is_next)
+            yield Superlative(stem(word), stem(word), is_low, is_of_day=True, is_next=is_next)
+            continue
         base = word.removesuffix("est")
-        return Superlative(stem(word), stem(base), word in _LOW)
-    return None
+        yield Superlative(stem(word), stem(base), word in _LOW)
 
 
 _DIRECTED = r"(?:promis|ow(?:e|ing)|lend|lent|borrow|offer|agree|ask|want|charg|demand|refus|accept)\w*"

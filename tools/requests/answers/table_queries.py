@@ -15,7 +15,7 @@ from operator import ge, gt, le, lt
 from mabos.society.german_terms import cell_in_english
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label, is_within
-from mabos.tools.requests.answers.question import Question, Superlative, find_superlative
+from mabos.tools.requests.answers.question import Question, Superlative, find_superlative, superlatives
 from mabos.tools.requests.answers.row_selection import (
     all_stems,
     build_answer,
@@ -55,6 +55,7 @@ _DIMENSIONS = {
     "fast": "speed", "hot": "temperature",
 }  # fmt: skip
 _OF_MONEY = _FORMS["of_money"]
+_PRICED = frozenset(core("cheap dear expensive pricey costly"))
 _ASKS_ROWS = re.compile(r"\b(?:which|who|whose|whom|what|list|name|names|how many|any|all|every\w*|are there)\b", re.I)
 _GENERAL = frozenset(core(question_words()["of_rows"]))
 
@@ -381,8 +382,15 @@ class _Query:
         way = ("next" if best.is_next else "earliest" if best.is_low else "latest") if is_of_day else (
             "lowest" if best.is_low else "highest"
         )  # fmt: skip
-        text = f"the {way} {sheet.header(column)} is {said}: {self._names(chosen, skipped=column)} ({sheet.place})"
-        return self._build(text, chosen, column)
+        text = f"the {way} {sheet.header(column)} is {said}: {self._names(chosen, skipped=column)}"
+        if not is_of_day and any(one.is_low != best.is_low for one in superlatives(self.text) if not one.is_of_day):
+            other = (max if best.is_low else min)(value for value, _ in values)
+            rest = [one for value, one in values if value == other]
+            gap = sheet.say(abs(float(str(edge)) - float(str(other))), column)  # both ends are asked for
+            text += f"; the {'highest' if best.is_low else 'lowest'} is {sheet.say(float(str(other)), column)}: "
+            text += f"{self._names(rest, skipped=column)}; the difference is {gap}"
+            chosen = [*chosen, *rest]
+        return self._build(f"{text} ({sheet.place})", chosen, column)
 
     def _extreme_column(self, best: Superlative) -> int | None:
         sheet = self.sheet
@@ -401,8 +409,9 @@ class _Query:
         least = _SAME if wanted else _NEAR
         named = [at for at in self._best(able) if self.read.columns.get(at, 0.0) >= least]
         sized = [at for at in able if any(one in wanted for one in all_stems(sheet.table.header[at]))]
-        if _OF_MONEY.search(self.text) and not named:
-            return next(iter(sheet.money), None)
+        is_dear = best.stem in _PRICED and not any(at in sheet.money for at in named)  # "cheapest per drum" is a price
+        if sheet.money and (is_dear or (_OF_MONEY.search(self.text) and not named)):
+            return sheet.money[0]
         before = self.kept.get("column")
         kept = [int(str(before))] if before in able and not self.question.topic else []
         is_plain = not wanted and len(able) == 1
