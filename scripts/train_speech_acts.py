@@ -85,10 +85,10 @@ def fit(rows: Labelled, vectors: Matrix | None) -> ActModel:
         for sign, value in cached_signs(sentence).items():
             if sign in known:
                 inputs[row, known[sign]] = value
-    decay = np.array([7e-4 if sign.startswith(("cue", "head", "size", "ends")) else 1e-3 for sign in known])
+    decay = np.array([3.5e-4 if sign.startswith(("cue", "head", "size", "ends")) else 5e-4 for sign in known])
     if vectors is not None:
         inputs = np.hstack([inputs, vectors * SCALE])
-        decay = np.concatenate([decay, np.full(vectors.shape[1], 1.5e-3)])
+        decay = np.concatenate([decay, np.full(vectors.shape[1], 7.5e-4)])
     targets = np.eye(len(ACTS))[[ACTS.index(act) for act, _ in rows]]
     weights, bias = regression(inputs, targets, decay)
     return ActModel(known, weights[: len(known)], bias, weights[len(known) :] * SCALE if vectors is not None else None)
