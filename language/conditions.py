@@ -37,18 +37,22 @@ _TOTAL = order_form("conditions.total")
 _YES = re.compile(r"^(?:yes|ok|fine|sure|agreed|good|right|all right|alright|approved|go ahead|do it)\b")
 _ASKS = order_form("conditions.asks")
 """A yes-or-no question, though its first word may begin an order as well."""
+_EMPHASIS = re.compile(
+    r"(?i),? (?:and|but)?,? ?not (?:a|one) (?:minute|second|moment|day|hour) (?:before|earlier|sooner)\b"
+)
 _AND = re.compile(r"(?i),?\s+(?:and|then|and then)\s+(?P<do>\S.*)$")
 _NOW = order_form("conditions.now")
 
 
 def conditional(sentence: str, context: Context) -> Reading | None:
     """Return an order that waits for a condition, or None where a sentence is no such order."""
-    flat = plain(sentence)
-    is_open = flat.rstrip().endswith("?") and (_ASKS.match(flat) or not begins_with_verb(sentence))
+    said = _EMPHASIS.sub("", sentence)
+    flat = plain(said)
+    is_open = flat.rstrip().endswith("?") and (_ASKS.match(flat) or not begins_with_verb(said))
     if flat.startswith(("what if", "even if")) or is_open:
         return None
-    lead = _LEAD.match(sentence) or _COMPARED.match(sentence)
-    found = lead or _TAIL.match(sentence)
+    lead = _LEAD.match(said) or _COMPARED.match(said)
+    found = lead or _TAIL.match(said)
     if found is None:
         return None
     condition, do = found["if"].strip(), found["do"].strip()
@@ -63,6 +67,8 @@ def conditional(sentence: str, context: Context) -> Reading | None:
     return Reading("order", sentence, CONDITIONAL, slots, confidence=0.9)
 
 
+_HAPPENS = order_form("conditions.happens")
+"""Something outside that has to be there first: "as soon as the permit is here"."""
 _OTHERWISE = order_form("conditions.otherwise")
 
 
@@ -76,7 +82,7 @@ def _is_order(condition: str, do: str, *, is_last: bool) -> bool:
     wanted, order = plain(condition), plain(do)
     if form("condition_polite").search(wanted) or form("condition_approval").search(wanted) or _RULE.search(order):
         return False
-    if re.match(_EVENTS, wanted) and not form("condition_threshold").search(wanted):
+    if re.match(_EVENTS, wanted) and not (form("condition_threshold").search(wanted) or _HAPPENS.search(wanted)):
         return False
     return begins_with_verb(do) and not (is_last and form("condition_told").search(order))
 

@@ -28,16 +28,19 @@ _HAS = {
 _AS_BEFORE = re.compile(r"\b(?:same|as (?:before|last time|the (?:first|other|last) one)|likewise|ditto)\b")
 
 
+_ALL_SAME = "all the same but"
 _REPEATED = ("weekly_budget_usd", "weeks", "channel", "budget_usd", "deadline")
 """Slots that "the same" may take over; whom a letter goes to is never taken over."""
 
 
 def as_before(reading: Reading, context: Context) -> Reading:
     """Return an order with missing slots taken from the latest one of its kind, if it says that they are the same."""
-    if reading.act != "order" or not reading.missing or not _AS_BEFORE.search(plain(reading.sentence)):
+    flat = plain(reading.sentence)
+    if reading.act != "order" or not _AS_BEFORE.search(flat) or not (reading.missing or _ALL_SAME in flat):
         return reading
     before = next((one for one in orders_before(context) if one.operation == reading.operation), None)
-    wanted = [name for name in reading.missing if name in _REPEATED]
+    given = {slot.name for slot in reading.slots}
+    wanted = [one for one in _REPEATED if one in reading.missing or (_ALL_SAME in flat and one not in given)]
     slots = [slot for name in wanted if before is not None and (slot := slot_of(before, name)) is not None]
     taken = {slot.name for slot in slots}
     return replace(

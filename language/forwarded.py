@@ -212,19 +212,40 @@ def _passed_on(own: str, mail: Mail) -> Reading:
     return Reading("order", f"the mail of {mail.name}{about}", FORWARDED, tuple(slots), confidence=0.9)
 
 
-def hearsay(sentences: Sequence[str], _: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
-    """Return what somebody else says should be done, as news, and the other sentences: none is the writer's order."""
+def told_only(sentences: Sequence[str], _: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+    """Return a sentence that is only told, as news, and the other sentences: none of its words is an order.
+
+    It has what somebody else says should be done, a dream, a thought aloud, or irony.
+    """
     for at, one in enumerate(sentences):
-        found, rest = _HEARSAY.match(one), sentences[at + 1 :]
-        if found is None or not (_DIRECTS.match(found["what"]) or begins_with_verb(found["what"])):
-            continue
-        if one.rstrip().endswith("?") or any(_AGREES.search(said) for said in (one, *rest)):
+        before, rest = sentences[:at], sentences[at + 1 :]
+        if _is_unreal(one, before):
+            return (Reading("report", one, confidence=0.45),), (*before, *rest)
+        if not _is_hearsay(one) or any(_AGREES.search(said) for said in (one, *rest)):
             continue
         rejected = next((n for n, said in enumerate(rest) if not _REJECTS.match(said)), len(rest))
-        return (Reading("report", one, confidence=0.45),), (*sentences[:at], *rest[rejected:])
+        return (Reading("report", one, confidence=0.45),), (*before, *rest[rejected:])
     return (), tuple(sentences)
+
+
+def _is_hearsay(sentence: str) -> bool:
+    """Return whether a sentence has what somebody else says should be done."""
+    if sentence.rstrip().endswith("?"):
+        return False
+    found = _HEARSAY.match(sentence)
+    directs = found is not None and (_DIRECTS.match(found["what"]) or begins_with_verb(found["what"]))
+    return bool(directs or _QUOTES_OTHER.match(sentence))
+
+
+def _is_unreal(sentence: str, before: Sequence[str]) -> bool:
+    """Return whether a sentence wants nothing now: a dream, a thought aloud, or irony behind mocking praise."""
+    is_mocked = _MOCKS.search(sentence) and (_PRAISES.search(sentence) or any(map(_PRAISES.search, before)))
+    return bool(_DREAMS.search(sentence) or is_mocked)
 
 
 _HEARSAY, _DIRECTS, _AGREES, _REJECTS = (
     order_form(f"forwarded.{name}") for name in ("hearsay", "directs", "agrees", "rejects")
+)
+_QUOTES_OTHER, _DREAMS, _MOCKS, _PRAISES = (
+    order_form(f"forwarded.{name}") for name in ("quotes_other", "dreams", "mocks", "praises")
 )

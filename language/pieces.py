@@ -7,6 +7,9 @@ import re
 from dataclasses import dataclass, field, replace
 
 from mabos.language.interpreter import Context
+from mabos.language.letter_text import ASIDE, SEES_FIRST, TO_THE_WRITER
+from mabos.language.letters import LETTERS
+from mabos.language.orders import operations_of
 from mabos.language.request import SpeechAct
 from mabos.language.sentences import asks_for_rest, begins_with_verb, opening, plain
 from mabos.language.wordlists import form, order_form, word_lists
@@ -171,3 +174,23 @@ def _qualifies(piece: Piece, group: Group) -> bool:
         pointing = _POINTING.search(_CONJUNCTION.sub(" ", piece.flat))  # "that the rent is due" points to nothing
         return bool(pointing) and not re.search(r'"name"|\$0|0 dollars', piece.flat)
     return True
+
+
+def with_letter_text(sentences: tuple[str, ...], context: Context) -> tuple[str, ...]:
+    """Return sentences with those joined that go on with the text of a letter, as "Write to all members: ..."."""
+    for at, one in enumerate(sentences[:-1]):
+        if _LETTER_WITH_TEXT.match(one) and operations_of(one, context)[0][0] in LETTERS:
+            end = at + 1
+            while end < len(sentences) and not _is_to_writer(sentences[end]):
+                end += 1
+            return (*sentences[:at], " ".join(sentences[at:end]), *sentences[end:])
+    return sentences
+
+
+_LETTER_WITH_TEXT = order_form("letter_text.letter_with_text")
+
+
+def _is_to_writer(sentence: str) -> bool:
+    """Return whether a sentence behind the text of a letter is meant for its writer, or asks for something else."""
+    is_aside = ASIDE.match(sentence) or SEES_FIRST.match(sentence) or TO_THE_WRITER.match(sentence)
+    return bool(is_aside) or begins_with_verb(sentence) or sentence.rstrip().endswith("?")

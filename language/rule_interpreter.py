@@ -37,16 +37,27 @@ from mabos.language.follow_ups import (
     tells_of_steps,
     with_same_values,
 )
-from mabos.language.forwarded import FORWARDED, hearsay, mail_in, mail_of, points, with_mail, without
+from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, told_only, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
-from mabos.language.letter_text import ASIDE, SEES_FIRST, TO_THE_WRITER
+from mabos.language.letter_text import SEES_FIRST
 from mabos.language.letters import LETTERS
+from mabos.language.mentions import mentions
 from mabos.language.new_contacts import new_contacts
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order, project_of, with_step
-from mabos.language.phrasing import as_imperative, roots
-from mabos.language.pieces import IMPERATIVE, PROJECT, SURE, TAG, Group, Piece, group_pieces, with_remarks
+from mabos.language.phrasing import as_imperative
+from mabos.language.pieces import (
+    IMPERATIVE,
+    PROJECT,
+    SURE,
+    TAG,
+    Group,
+    Piece,
+    group_pieces,
+    with_letter_text,
+    with_remarks,
+)
 from mabos.language.regular_reports import duty_end, regular_report
 from mabos.language.reminders import ended_reminders, reminded_of, reminders
 from mabos.language.request import Reading, SpeechAct
@@ -61,7 +72,7 @@ from mabos.language.sentences import (
     without_greeting,
 )
 from mabos.language.spelling import repair_spelling
-from mabos.language.standing import about_whom, closing, forbids_any, is_rule_of_work, standing
+from mabos.language.standing import about_whom, in_own_words, is_rule_of_work, rule, says_same_rule, standing
 from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import form, order_form, order_table, word_lists
 
@@ -99,6 +110,7 @@ _SHOWN_FIRST = order_form("rule_interpreter.shown_first")
 _GUESS, _COMPLAINT = order_form("rule_interpreter.guess"), order_form("rule_interpreter.complaint")
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
+_WAITS, _BOUND_TOLD = order_form("rule_interpreter.waits"), order_form("rule_interpreter.bound_told")
 _CONFIRMS = order_form("rule_interpreter.confirms")
 """A statement that is to be confirmed: "so nothing is on order, right?", "is it started or not"."""
 
@@ -126,8 +138,8 @@ class RuleInterpreter:
         text = asked_again(text, context) if context.is_person else text
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
-        found = [_in_own_words(about_whom(as_before(one, context), text, context), other) for one in readings]
-        return tuple(one for at, one in enumerate(found) if not any(_says_same_rule(one, b) for b in found[at + 1 :]))
+        found = [in_own_words(about_whom(as_before(one, context), text, context), other) for one in readings]
+        return tuple(one for at, one in enumerate(found) if not any(says_same_rule(one, b) for b in found[at + 1 :]))
 
     def _settle_question(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return the readings of an answer about a pending mail or condition; empty if it is no answer."""
@@ -148,15 +160,15 @@ class RuleInterpreter:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
         if settled := self._read_project(body, context) or duty_end(split(body), context) or with_step(body, context):
             return (settled,)
-        for read in (hearsay, new_contacts, ended_reminders, reminders, regular_report, asked_of_colleagues):
+        for read in (told_only, new_contacts, ended_reminders, reminders, regular_report, asked_of_colleagues):
             found, others = read(split(body), context)
             if found:
                 return (*(self._read(" ".join(others), context) if others else ()), *found)
         sentences = tuple(
             part for one in split(body) for half in question_and_order(one, context) for part in apart(half, context)
         )
-        sentences = _with_letter_text(sentences, context)
-        rules = [reading for one in sentences if (reading := _rule(one, context))]
+        sentences = with_letter_text(_with_bound(sentences), context)
+        rules = [reading for one in sentences if (reading := rule(one, context))]
         rules += [reading for one in sentences if (reading := notice(one, context))]
         waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]
         if waiting:
@@ -207,7 +219,8 @@ class RuleInterpreter:
                 yield from self._readings(Group(part.act, [part]), context)
 
     def _piece(self, sentence: str, context: Context, place: int = 0) -> Piece:
-        sentence = sentence if _CONFIRMS.search(sentence) else _ASSENT.sub(".", sentence)
+        if _ASSENT.search(sentence) and act_probabilities(sentence, self.embedder)["question"] < SURE:
+            sentence = _ASSENT.sub(".", sentence)  # "a campaign for 500, all right?" orders, "Jo gets 50, right?" asks
         flat = plain(sentence)
         if place and (SEES_FIRST.match(sentence) or _SHOWN_FIRST.match(sentence)):
             return Piece(sentence, "report", SURE, flat)  # it says how the order before it is meant
@@ -253,9 +266,9 @@ class RuleInterpreter:
         elif group.act == "answer":
             yield answer(group.text, context, share)
         elif group.act == "standing":
-            rule = standing(group.text, context, share)
-            is_news = not rule.operation and not rule.slots and not form("demands").search(plain(group.text))
-            yield Reading("report", group.text, confidence=share) if is_news else rule
+            ruled = standing(group.text, context, share)
+            is_news = not ruled.operation and not ruled.slots and not form("demands").search(plain(group.text))
+            yield Reading("report", group.text, confidence=share) if is_news else ruled
         else:
             yield Reading(group.act, group.text, confidence=share)
 
@@ -280,51 +293,15 @@ class RuleInterpreter:
         return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
 
 
-def _with_letter_text(sentences: tuple[str, ...], context: Context) -> tuple[str, ...]:
-    """Return sentences with those joined that go on with the text of a letter, as "Write to all members: ..."."""
-    for at, one in enumerate(sentences[:-1]):
-        if _LETTER_WITH_TEXT.match(one) and operations_of(one, context)[0][0] in LETTERS:
-            end = at + 1
-            while end < len(sentences) and not _is_to_writer(sentences[end]):
-                end += 1
-            return (*sentences[:at], " ".join(sentences[at:end]), *sentences[end:])
-    return sentences
-
-
-_LETTER_WITH_TEXT = order_form("rule_interpreter.letter_with_text")
-
-
-def _is_to_writer(sentence: str) -> bool:
-    """Return whether a sentence behind the text of a letter is meant for its writer, or asks for something else."""
-    is_aside = ASIDE.match(sentence) or SEES_FIRST.match(sentence) or TO_THE_WRITER.match(sentence)
-    return bool(is_aside) or begins_with_verb(sentence) or sentence.rstrip().endswith("?")
-
-
-def _rule(sentence: str, context: Context) -> Reading | None:
-    """Return a rule by its form: how letters end, what is forbidden or allowed again, or a sum without a question."""
-    flat = plain(sentence)
-    if flat.rstrip().endswith("?"):
-        return None
-    ruled = forbids_any(flat) or form("rule_allow").search(flat) or form("mail_ends").match(flat)
-    if not ruled and form("rule_lift").search(flat):
-        lifted = standing(sentence, context, 0.85)
-        return lifted if lifted.refers_to and any(one.name == "who" for one in lifted.slots) else None
-    return closing(sentence, context) or (standing(sentence, context, 0.85) if ruled else None)
-
-
-def _in_own_words(reading: Reading, message: str) -> Reading:
-    """Return a rule with the sentence of a rephrased message that it was read from: a rule is kept as it was said."""
-    if reading.act != "standing" or not message:
-        return reading
-    known = roots(reading.sentence)
-    return replace(reading, sentence=max(split(message), key=lambda one: len(known & roots(one))))
-
-
-def _says_same_rule(one: Reading, other: Reading) -> bool:
-    """Return whether two rules of one message forbid the same with the same people."""
-    people = [next((slot.value for slot in rule.slots if slot.name == "who"), "") for rule in (one, other)]
-    is_same = people[0] == people[1] != "" or not one.slots
-    return one.act == other.act == "standing" and one.operation == other.operation and is_same
+def _with_bound(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    """Return sentences with a bound joined to the question before it: "Is it okay? We want 32 % or less."."""
+    joined: list[str] = []
+    for one in sentences:
+        if joined and joined[-1].endswith("?") and _BOUND_TOLD.match(one):
+            joined[-1] += f" {one}"
+        else:
+            joined.append(one)
+    return tuple(joined)
 
 
 def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | None:
@@ -414,7 +391,11 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "question", 0.85
     elif share := _order_by_form(sentence, flat, act, ranked, context):
         found = "order", share
-    elif act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and is_duty_open(context):
+    elif (
+        (act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and is_duty_open(context))
+        or (act in ("report", "order", "answer", "standing") and adds_to_list(flat, context))
+        or ((late := _WAITS.match(flat)) and any(mentions(late["what"], one) for one in orders_before(context)[:1]))
+    ):
         found = "correction", 0.85
     elif act in ("small_talk", "unclear", "report") and _TAGGED.search(flat):
         found = "question", 0.8
@@ -426,8 +407,6 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         or (act in ("report", "unclear", "small_talk", "answer") and is_rule_of_work(flat))
     ):
         found = "standing", 0.75
-    elif act in ("report", "order", "answer", "standing") and adds_to_list(flat, context):
-        found = "correction", 0.85
     elif asks(flat) and (act in ("order", "standing", "unclear") or (act == "report" and "?" not in flat)):
         found = "question", 0.8
     elif (
@@ -479,7 +458,9 @@ def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, 
     is_for_others = operation in ("ask_colleagues", "delegate") and score > 0.9 and not form("of_colleague").match(flat)
     if is_for_others and act in ("order", "question", "correction", "answer"):
         return 0.9
-    is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or form("may_we").match(flat)
+    is_other = act in ("correction", "answer", "report", "small_talk", "withdrawal", "unclear") or form("may_we").match(
+        flat
+    )
     if is_other and is_repetition(sentence, context):
         return 0.85
     if form("take_on").match(flat) or form("yours").match(flat) or _UNTAGS.search(sentence):
@@ -575,7 +556,8 @@ def asks_to_know(flat: str, context: Context) -> bool:
         return True
     has_verb = begins_with_verb(flat) or bool({"i", "we", "it", "is", "not", "make", "from"} & set(words))
     figures = (name.lower().replace("_", " ") for name in context.vocabulary.metrics)
-    return not has_verb and any(re.search(rf"\b{re.escape(name)}\b", flat) for name in figures)
+    is_told = re.search(r":\s*\$?0", flat)  # "Fares: 31,000 dollars" tells a value
+    return not has_verb and not is_told and any(re.search(rf"\b{re.escape(name)}\b", flat) for name in figures)
 
 
 def _names_figure(words: str, context: Context) -> bool:

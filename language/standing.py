@@ -9,9 +9,10 @@ from dataclasses import replace
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.catalogue import wordings
 from mabos.language.interpreter import Context
+from mabos.language.phrasing import roots
 from mabos.language.request import Reading, Slot
 from mabos.language.selectors import selector_in, tag_named
-from mabos.language.sentences import plain
+from mabos.language.sentences import plain, split
 from mabos.language.wordlists import form, order_form, order_table, word_lists
 
 _TAKEN_BACK_LATER = order_form("standing.taken_back_later")
@@ -270,3 +271,30 @@ def _rule(text: str, who: Slot | None, context: Context) -> str:
     fitting = [rule for rule in rules if words & set(re.findall(r"[a-z]{4,}", plain(rule.sentence)))]
     chosen = fitting or rules
     return chosen[0].id if len(chosen) == 1 else ""
+
+
+def rule(sentence: str, context: Context) -> Reading | None:
+    """Return a rule by its form: how letters end, what is forbidden or allowed again, or a sum without a question."""
+    flat = plain(sentence)
+    if flat.rstrip().endswith("?"):
+        return None
+    ruled = forbids_any(flat) or form("rule_allow").search(flat) or form("mail_ends").match(flat)
+    if not ruled and form("rule_lift").search(flat):
+        lifted = standing(sentence, context, 0.85)
+        return lifted if lifted.refers_to and any(one.name == "who" for one in lifted.slots) else None
+    return closing(sentence, context) or (standing(sentence, context, 0.85) if ruled else None)
+
+
+def in_own_words(reading: Reading, message: str) -> Reading:
+    """Return a rule with the sentence of a rephrased message that it was read from: a rule is kept as it was said."""
+    if reading.act != "standing" or not message:
+        return reading
+    known = roots(reading.sentence)
+    return replace(reading, sentence=max(split(message), key=lambda one: len(known & roots(one))))
+
+
+def says_same_rule(one: Reading, other: Reading) -> bool:
+    """Return whether two rules of one message forbid the same with the same people."""
+    people = [next((slot.value for slot in rule.slots if slot.name == "who"), "") for rule in (one, other)]
+    is_same = people[0] == people[1] != "" or not one.slots
+    return one.act == other.act == "standing" and one.operation == other.operation and is_same

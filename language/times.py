@@ -27,8 +27,8 @@ _WEEKDAY_NAMES = {
 _WEEKDAY = "|".join(sorted(_WEEKDAY_NAMES, key=len, reverse=True))
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in map(str.lower, MONTHS)) + "|sept"
 _COUNT = (
-    r"(?:\d+(?:[.,]5)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|"
-    r"thirty|sixty|ninety|a couple of|couple of|half an?|a few|several)"
+    r"(?:a single|\d+(?:[.,]5)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|"
+    r"twenty|thirty|sixty|ninety|a couple of|couple of|half an?|a few|several)"
 )
 _SPAN = r"(?:working |business |full |whole |more )?(?:hour|hr|day|night|week|wk|fortnight|month|mth|quarter|year|yr)s?"
 _ORDINAL = (

@@ -50,8 +50,8 @@ def answer_holdings(question: str, entries: Sequence[Entry], now: str) -> Statem
         lead = Statement(f"{'Right. ' if _NONE.search(question) else 'No. ' if is_asked else ''}{none}")
         return together([lead, *([_tell(current, question, now)] if current else []), asked])
     word = "No. " if _NONE.search(question) else "Yes. " if is_asked else ""
-    told = _tell(meant, question, now)
-    return together([Statement(f"{word}{told.text}", told.claims), asked])
+    listed = _tell(meant, question, now)
+    return together([Statement(f"{word}{listed.text}", listed.claims), asked])
 
 
 def _of_named(question: str, held: Sequence[Entry], wanted: Sequence[str], now: str) -> Statement:
