@@ -183,8 +183,9 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
     return together(answer_query(one, agent.now()) for one in queries)
 
 
-_AND_IN_ALL, _ONE_OF = _FORMS["and_in_all"], _FORMS["one_of"]
-_NEEDS, _POINTS_AT, _SAID_BY_ME = (_FORMS[name] for name in ("needs", "points_at", "said_by_me"))
+_AND_IN_ALL, _ONE_OF, _NEEDS, _POINTS_AT, _SAID_BY_ME = (
+    _FORMS[name] for name in ("and_in_all", "one_of", "needs", "points_at", "said_by_me")
+)
 _ASKS_EVIDENCE = question_forms("in_inquiry")["asks_evidence"]
 _OF_OWN_WORK = _FORMS["of_own_work"]
 """Questions about the work of the agent itself and about what it may decide: no record of a kind answers them."""
@@ -227,7 +228,10 @@ def _answer_question(
         return together(spoken).say() if spoken else _from_records(agent, request, earlier, library)
     rest = [one for one, known in zip(questions, own, strict=True) if not known]
     answers = {one.sentence: _from_records(agent, one, earlier, library) for one in rest}
-    parts = [known or _build_statement(answers[one.sentence]) for one, known in zip(questions, own, strict=True)]
+    parts = [
+        known or Statement(answers[one.sentence].text, answers[one.sentence].claims)
+        for one, known in zip(questions, own, strict=True)
+    ]
     data = {name: value for one in answers.values() for name, value in one.data.items()}
     spoken_of = [item.key for one in asked for item in one.meant]
     return replace(together(parts).say(), data={**data, **({"items": spoken_of[:_SPOKEN_OF]} if spoken_of else {})})
@@ -355,10 +359,6 @@ def _is_about_records(earlier: Request) -> bool:
     return earlier.act == "question" and bool(set(earlier.data) & {"series", "statements", "documents", "evidence"})
 
 
-def _build_statement(reply: Say) -> Statement:
-    return Statement(reply.text, reply.claims)
-
-
 def _about_own_work(asked: Asked) -> Statement:
     """Return the answer from the agent's own work; empty if a question is about something else."""
     for topic in topics_of(asked.question):
@@ -472,7 +472,7 @@ def _rules(asked: Asked) -> Statement:
     if not _OF_RULES.search(asked.question):  # "the limit of our credit line" is on record, and no rule
         known = answer_from_records(asked.agent, asked.request, (), Library(asked.agent), is_sure=True)
         if known is not None:
-            return _build_statement(known)
+            return Statement(known.text, known.claims)
         today = asked.agent.clock().date()
         if periods_in(asked.question, today)[0] or re.search(r"\bmonth\b|\bweek\b", asked.question):
             return Statement()  # "In which month did we pass the limit?" is about figures
@@ -483,8 +483,8 @@ _OF_RULES = _FORMS["of_rules"]
 
 
 def _duties(asked: Asked) -> Statement:
-    found = together(duties(asked.agent, asked.request.sender))
-    return found or Statement("No reminder or regular report of yours is on record")
+    none = Statement("No reminder or regular report of yours is on record")
+    return together(duties(asked.agent, asked.request.sender)) or none
 
 
 _LATE = _FORMS["late"]
@@ -542,8 +542,8 @@ def _outcome(asked: Asked) -> Statement:
 
 def _letters(asked: Asked) -> Statement:
     is_back = refers_back(asked.question) or has_pronoun(asked.question)
-    items = asked.named or (asked.last if is_back else ())
-    return next((said for one in items[:1] if (said := letter_of(asked.agent, one, asked.question))), Statement())
+    items = (asked.named or (asked.last if is_back else ()))[:1]
+    return next((said for one in items if (said := letter_of(asked.agent, one, asked.question))), Statement())
 
 
 def _orders(asked: Asked) -> Statement:
@@ -579,8 +579,7 @@ def _identity(asked: Asked) -> Statement:
 
 
 def _moment(asked: Asked) -> Statement:
-    now = asked.agent.clock()
-    return Statement(f"It is {now:%A}, {now.day} {now:%B %Y}, {now:%H:%M} UTC")
+    return Statement(f"It is {(now := asked.agent.clock()):%A}, {now.day} {now:%B %Y}, {now:%H:%M} UTC")
 
 
 _ANSWERS: Mapping[Topic, Callable[[Asked], Statement]] = {
