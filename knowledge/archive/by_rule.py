@@ -22,8 +22,8 @@ _CONFIDENCE: dict[NodeType, float] = {"question": 1.0, "answer": 0.8, "fact": 0.
 _ONLY_SAID = 0.5
 """Confidence of a fact that has neither a figure nor a plain `is`: somebody said so."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\"'])|\n+")
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
-_LABEL = re.compile(r"^[a-z]+: ")
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_LABEL = re.compile(r"^(?:[a-z]+: |#{1,6} .*$)|\*\*|__")
 _SPEAKER = re.compile(r"[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,3}(?: \([\d-]{10}\))?: ")
 _STATUS = re.compile(r"The task ended: ")
 _REMARK = re.compile(r"\s*\([^()]*\)\.?$")
@@ -76,7 +76,7 @@ def _classify_sentences(lines: Sequence[TaskLine]) -> Iterator[_Said]:
             yield _build_statement("answer", answer, at, line.role)
             asked = False
         for sentence in sentences:
-            kind = _kind(sentence, line.role)
+            kind = _kind(sentence, line.role, speaker)
             if kind:
                 asked = asked or kind == "question"
                 yield _build_statement(kind, sentence, at, line.role)
@@ -95,13 +95,14 @@ def _answer(content: str) -> str:
     return "" if asks or _STATUS.match(text) else text[:_LONGEST]
 
 
-def _kind(sentence: str, role: str) -> NodeType | None:
+def _kind(sentence: str, role: str, speaker: str) -> NodeType | None:
     is_dump = role == "tool" and not _STATING.search(sentence)
     if is_dump or len(terms(sentence)) < _SHORTEST or _STATUS.match(sentence):
         return None
     if sentence.endswith("?"):
         return "question" if role == "user" or _ASKING.match(sentence) else None
-    if _FORMULA.search(sentence) or (role == "assistant" and _INSTRUCTION.match(sentence)):
+    said = sentence.removeprefix(speaker)  # the day of a speaker, in brackets, is no formula
+    if _FORMULA.search(said) or (role == "assistant" and _INSTRUCTION.match(said)):
         return "procedure"
     return "fact" if len(_stems(sentence)) >= _TELLING else None
 

@@ -85,21 +85,28 @@ def retrieve(
     What another one says already, as an answer that is one of the sentences found, is left out.
     """
     measured = near(query, nodes)
-    ranked = sorted(((node, measured.get(node.id, 0.0)) for node in nodes), key=lambda one: (-one[1], one[0].id))
+    asked = set(_bag(query)) if query.rstrip().endswith("?") else set()
+    scored = [(node, measured.get(node.id, 0.0)) for node in nodes]
+    ranked = sorted(scored, key=lambda one: (_is_echo(one[0], asked), -one[1], one[0].id))
     found: dict[str, tuple[KnowledgeNode, float]] = {}
     for node, share in ranked:
+        if len(found) >= limit or share < least or share <= 0:
+            continue
         said = fold(node.content)
-        if share < least or share <= 0 or len(found) >= limit:
-            break
         if not any(said in one or one in said for one in found):
             found[said] = node, share
     if found or not nodes:
         return RetrievedNodes(
             tuple(found.values()), how, "" if found else "nothing of these types has been archived yet"
         )
-    best, share = ranked[0]
+    best, share = max(scored, key=lambda one: one[1])
     why = f"{len(nodes)} nodes were compared by {how}; the nearest, {best.content[:60]!r}, is {share:.2f} near"
     return RetrievedNodes((), how, f"{why}, below the {least:g} asked for")
+
+
+def _is_echo(node: KnowledgeNode, asked: set[str]) -> bool:
+    """Return whether a node only names what a question has named: it is left to the end, as no answer."""
+    return node.type == "concept" and asked.issuperset(_bag(node.content))
 
 
 def rank_related_tasks(

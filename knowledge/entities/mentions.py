@@ -1,27 +1,11 @@
 """Find names by their capitals, dates and numbers in a text, by rules alone."""
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
 from mabos.language.wordlists import order_form
 
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
-)
-_DATE = (
-    rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|[0-9]{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?{_MONTH}(?:\ ?,?\ [0-9]{{4}})?"
-    rf"|{_MONTH}\ [0-9]{{1,2}}(?:st|nd|rd|th)?(?:\ ?,\ ?[0-9]{{4}})?(?![0-9])|{_MONTH}\ [0-9]{{4}}"
-    r"|(?<![\w.,-])(?:1[5-9]|20)[0-9]{2}(?![\w.,-][0-9])(?!\w)"
-)
-_NUMBER = r"(?<![\w/-])-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?![\w/-]|\.[0-9])"
-_CAPITAL = r"(?:[A-Z0-9À-ÖØ-Þ][\w'’&/-]*(?:\.[\w&-]+)*\.?(?<!'s)(?<!’s)|[0-9]+[A-Za-z][\w/]*)"
-_LINK = r"(?:of|de|da|di|del|della|do|dos|du|la|le|van|von|der|den|al|el|bin|ibn|y|e|&|the|for)"
-_NAME = rf"(?<![\w.]){_CAPITAL}(?:[ ](?:{_LINK}[ ]){{0,2}}{_CAPITAL}){{0,9}}"
-_FOUND = re.compile(
-    rf"(?P<quote>\"[^\"\n]{{1,80}}\")|(?P<date>{_DATE})|(?P<number>{_NUMBER})|(?P<name>{_NAME})", re.VERBOSE
-)
+_FOUND = order_form("entities_mentions.found")
 _LEADING = order_form("entities_mentions.leading")
 
 
