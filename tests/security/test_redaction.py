@@ -60,10 +60,12 @@ def test_a_caller_is_told_what_was_redacted_and_where(tmp_path: Path) -> None:
 
 def test_archiving_redacts_what_an_older_ledger_still_has(tmp_path: Path) -> None:
     with World.small(tmp_path) as world:
-        body = {"intention": "TASK-1", "systemPrompt": "Card 4111 1111 1111 1111 is our account", "messages": []}
+        said = [{"id": "M-1", "role": "assistant", "content": "The new owner of our account is kim@acme.example."}]
+        body = {"intention": "TASK-1", "systemPrompt": "Card 4111 1111 1111 1111 is our account", "messages": said}
         world.services.ledger.append("cfo", "task", body, at=world.now)
         assert world.agent("cfo").do("mem:archive", taskId="TASK-1")["nodesCreated"]
-    assert b"4111" not in (tmp_path / "businesses" / "acme" / "archive.json").read_bytes()
+    stored = (tmp_path / "businesses" / "acme" / "archive.json").read_bytes()
+    assert (b"4111" in stored, b"kim@acme" in stored, b"The new owner" in stored) == (False, False, True)
 
 
 WRITERS = [tool for tool in registry().all() if tool.writes and not tool.sealed]
