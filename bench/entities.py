@@ -1,4 +1,4 @@
-"""How good the entity memory's rules are on public data: `python -m bench.entities`.
+"""Benchmark of the entity memory's rules on public data: `python -m bench.entities`.
 
 Resolution: one score and one pair of limits for all sets, set on the tuning half and printed for the report half. `own`
 is the report half at the limit that is best for this set's tuning half. `together` is the share of true pairs that
@@ -58,7 +58,7 @@ COUNT, MERGED, QUESTIONS = 10_000, 1.0, 200
 
 
 def resolution() -> Iterator[Line]:
-    """Yield how well the records of each set are resolved, in percent."""
+    """Yield the quality of record resolution for each set, in percent."""
     sets = {name: found for name in RESOLUTION if (found := scored(name))}
     if not sets:
         yield Line("entity resolution", None, note="the sets are not in ../shared/data/graph")
@@ -92,14 +92,14 @@ _ABSENT = {
 
 
 def absent() -> Iterator[Line]:
-    """Yield the sets that are not at hand, with their source and the fields of each line of JSON."""
+    """Yield the missing sets, with their source and the fields of each line of JSON."""
     for name, (path, source) in _ABSENT.items():
         if not rows(path):
             yield Line(name, None, note=f"not at hand: {normpath(f'../shared/data/graph/{path}.jsonl')}, from {source}")
 
 
 def unread() -> Iterator[Line]:
-    """Yield how right merging and flagging are on halves of public sets that nobody looks at."""
+    """Yield the quality of merging and flagging on halves of public sets that nobody looks at."""
     for name, of in merged_people().items():
         note = f"{of.found} pairs of the unread half; R {of.recall:.3f}"
         precision = exactly(100 * of.precision)
@@ -114,7 +114,7 @@ def unread() -> Iterator[Line]:
 
 
 def screening() -> Iterator[Line]:
-    """Yield which texts with personal data of presidio's tests leave any of it in a workspace, ledger included."""
+    """Yield the share of presidio's texts from which personal data remains in a workspace, ledger included."""
     texts = rows("pii/presidio")
     if not texts:
         return
@@ -137,7 +137,7 @@ def screening() -> Iterator[Line]:
 
 
 def asked_facts() -> Iterator[Line]:
-    """Yield how many questions of two and three hops `connection` answers over facts that were asserted one by one."""
+    """Yield how many questions of two and three hops `connection` answers over facts asserted one by one."""
     for hops in (2, 3):
         asked = [gold.partition("#<end>")[0].split("#") for _, _, gold in rows(f"pathquestion/questions_{hops}hop")]
         ways = asked[:QUESTIONS]
@@ -159,7 +159,7 @@ def asked_facts() -> Iterator[Line]:
 
 
 def brought_together(found: list[Scored]) -> float:
-    """Return the share of the true pairs that are compared when all records of both sides are given at once."""
+    """Return the share of true pairs that are compared when all records of both sides are given at once."""
     ones, others = (
         {key(one.a): record_profile(one.a) for one in found},
         {key(one.b): record_profile(one.b) for one in found},
@@ -170,7 +170,7 @@ def brought_together(found: list[Scored]) -> float:
 
 
 def cost(scale: int) -> Iterator[Line]:
-    """Yield what resolution costs for each record."""
+    """Yield the cost of resolution for each record."""
     few, many = 2_000 // scale, 8_000 // scale
     records = list(_business(COUNT // scale + 10).items())
     small = _spent(few, dict(records[:few]))
@@ -209,7 +209,7 @@ _SYLLABLES = [f"{consonant}{vowel}" for consonant in "bdfgklmnprst" for vowel in
 
 
 def extraction() -> Iterator[Line]:
-    """Yield how much rules find in sentences, as F1 in percent."""
+    """Yield the F1 of extraction by rules from sentences, in percent."""
     found = {
         "WebNLG: things that are defined": webnlg_concepts(definitions),
         "WebNLG: names of a session from outside": webnlg_concepts(
@@ -234,7 +234,7 @@ def _archived(text: str) -> list[str]:
 
 
 def lines(scale: int) -> Iterator[Line]:
-    """Yield how good the rules are, and what they cost; the sets are whole, or at the smallest scale left out."""
+    """Yield the quality and cost of the rules; whole sets are left out at the smallest scale."""
     if scale == 1:
         yield from absent()
         yield from resolution()

@@ -1,7 +1,7 @@
 """The public sets of the entity benchmark, never shipped: in `../shared/data/graph` or `build/sets`.
 
-Each labelled pair belongs to one of two halves, by a hash of what it says: limits are set on `tuning`, figures are
-those of `report`.
+Each labelled pair belongs to one of two halves, by a hash of its text: limits are set on `tuning`, figures are those of
+`report`.
 """
 
 import json
@@ -36,7 +36,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Precision, recall and F1, and how many were found."""
+    """Precision, recall and F1, and the number found."""
 
     precision: float
     recall: float
@@ -45,13 +45,13 @@ class Measured:
 
 
 def rows(name: str) -> list[Any]:
-    """Return the lines of a set, none where it is not at hand."""
+    """Return the lines of a set; none if it is unavailable."""
     path = next((path for base in (MADE, DATA) if (path := base / f"{name}.jsonl").exists()), None)
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path else []
 
 
 def scored(name: str) -> list[Scored]:
-    """Return the labelled pairs of a set; how rare a word is is counted over its records, which takes no label."""
+    """Return the labelled pairs of a set; word frequencies come from its records, which needs no label."""
     pairs = rows(f"entity_resolution/{name}")
     profiles: dict[str, RecordProfile] = {
         key(one): record_profile(one) for pair in pairs for one in (pair["a"], pair["b"])
@@ -70,46 +70,46 @@ def scored(name: str) -> list[Scored]:
 
 
 def key(record: Record) -> str:
-    """Return one text for a record."""
+    """Return a record as one text."""
     return json.dumps(record, sort_keys=True)
 
 
 def halves(pairs: Sequence[Scored]) -> tuple[list[Scored], list[Scored]]:
-    """Return the pairs to set limits on, and those to report."""
+    """Return the pairs for setting limits, and those to report."""
     return [one for one in pairs if one.is_tuning], [one for one in pairs if not one.is_tuning]
 
 
 def measured(pairs: Sequence[Scored], limit: float) -> Measured:
-    """Return how good it is to call everything from `limit` a match."""
+    """Return the measures if every pair from `limit` up is a match."""
     found = [one for one in pairs if one.score >= limit]
     right = sum(one.is_match for one in found)
     return agreement(right, len(found), sum(one.is_match for one in pairs))
 
 
 def agreement(right: int, found: int, wanted: int) -> Measured:
-    """Return the measures of so many right ones among those found and wanted."""
+    """Return the measures for a number of correct ones among those found and those wanted."""
     precision, recall = right / found if found else 1.0, right / wanted if wanted else 1.0
     both = precision + recall
     return Measured(precision, recall, 2 * precision * recall / both if both else 0.0, found)
 
 
 def limits() -> Iterator[float]:
-    """Yield the limits that are tried."""
+    """Yield the limits to try."""
     yield from (step / 100 for step in range(30, 100))
 
 
 def best_limit(sets: Sequence[Sequence[Scored]]) -> float:
-    """Return the one limit with the best mean F1 over all the sets."""
+    """Return the limit with the best mean F1 over all the sets."""
     return max(limits(), key=lambda limit: sum(measured(one, limit).f1 for one in sets))
 
 
 def is_unread(text: str) -> bool:
-    """Return whether what belongs to this text is of the half that nobody looks at."""
+    """Return whether this text is in the half that nobody looks at."""
     return blake2b(text.encode(), digest_size=1).digest()[0] % 2 == 1
 
 
 def merged_people() -> dict[str, Measured]:
-    """Return how right merging unasked is on the unread half of each FEBRL set; recall over pairs of one person."""
+    """Return precision and recall, by pairs, of automatic merging on the unread half of each FEBRL set."""
     found: dict[str, Measured] = {}
     for name in sorted({row["set"] for row in rows("febrl/records")}):
         unread = [row for row in rows("febrl/records") if row["set"] == name and is_unread(row["of"])]
@@ -122,7 +122,7 @@ def merged_people() -> dict[str, Measured]:
 
 
 def contradictions() -> tuple[Measured, Measured]:
-    """Return how well contradictions are flagged on the unread half of SICK, and how rightly conclusions are merged."""
+    """Return the quality of flagging contradictions and of merging conclusions on the unread half of SICK."""
     flagged: Counter[str] = Counter()
     merged: Counter[str] = Counter()
     wanted: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""How well rules read sentences: what is written of, mentions and triples, against WebNLG and Re-DocRED."""
+"""Benchmark of extraction by rules: concepts, mentions and triples of sentences, on WebNLG and Re-DocRED."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +12,7 @@ from mabos.knowledge.ontology.wording import key
 
 
 def told_triples() -> list[tuple[str, list[Triple]]]:
-    """Return the texts of WebNLG with what they say."""
+    """Return the texts of WebNLG with their triples."""
     return [
         (row["text"], [Triple(_plain(s), r, _plain(o)) for s, r, o in row["triples"]])
         for row in rows("webnlg/sentences_300")
@@ -20,7 +20,7 @@ def told_triples() -> list[tuple[str, list[Triple]]]:
 
 
 def webnlg(*, is_strict: bool) -> Measured:
-    """Return how many triples are found.
+    """Return the measures of the triples found.
 
     Strictly, both ends and the words of the relation are the same; loosely, each end shares half of its words and the
     relation may be any, since ours are words of the text and theirs names of DBpedia.
@@ -34,7 +34,7 @@ def webnlg(*, is_strict: bool) -> Measured:
 
 
 def webnlg_concepts(read: Callable[[str], Iterable[str]]) -> Measured:
-    """Return how many of the things that a text is about are read from it, each sharing half of its words."""
+    """Return how many of the things in a text are found, each sharing half of its words."""
     right = found = wanted = 0
     for text, gold in told_triples():
         ours, about = list(read(text)), {one.subject for one in gold}
@@ -44,7 +44,7 @@ def webnlg_concepts(read: Callable[[str], Iterable[str]]) -> Measured:
 
 
 def redocred_mentions() -> Measured:
-    """Return how many mentions are found, by sentence, whole."""
+    """Return how many mentions are found exactly, by sentence."""
     right = found = wanted = 0
     for row in rows("redocred/documents_60"):
         for number, words in enumerate(row["sents"]):
@@ -55,7 +55,7 @@ def redocred_mentions() -> Measured:
 
 
 def redocred_relations() -> Measured:
-    """Return how many pairs of related entities are found, whatever the relation and its direction."""
+    """Return how many pairs of related entities are found, ignoring type and direction of the relation."""
     right = found = wanted = 0
     for row in rows("redocred/documents_60"):
         entity = {_tight(one["name"]): number for number, group in enumerate(row["vertexSet"]) for one in group}
@@ -69,7 +69,7 @@ def redocred_relations() -> Measured:
 
 
 def dialogue_names() -> Measured:
-    """Return how many of the names that relations of DialogRE's conversations tie are read; no speaker, no amount."""
+    """Return how many names in the relations of DialogRE's conversations are found, without speakers and amounts."""
     right = found = wanted = 0
     for row in rows("dialogre/dialogues"):
         told = read_session("\n".join(row["turns"]), datetime(2026, 1, 1, tzinfo=UTC))

@@ -1,4 +1,4 @@
-"""How much of what could be had policies take, in markets that were drawn wide and that nobody has looked at.
+"""Benchmark of policies in randomly drawn, unseen markets: the share of the possible gain that each achieves.
 
     python -m bench.families                      # 8 families x 20 draws, every policy, 95 % intervals
     python -m bench.families --draws 3 --family pricing --policy bdi -j 2
@@ -57,7 +57,7 @@ PLAYED = ("nothing", "rules", "constant", "bandit", "price-learner")
 
 @dataclass(frozen=True, slots=True)
 class MarketResult:
-    """What each policy came to in one market, in dollars, the mean of its runs; and the best constant."""
+    """Mean result of each policy in one market, in dollars, and the best constant policy."""
 
     family: str
     draw: int
@@ -68,17 +68,17 @@ class MarketResult:
 
     @property
     def nothing(self) -> float:
-        """What doing nothing came to."""
+        """The result of doing nothing."""
         return self.scores["nothing"]
 
     def share(self, policy: str) -> float | None:
-        """Return a policy's share of the headroom; None where there is none to speak of."""
+        """Return a policy's share of the headroom; None if there is no headroom."""
         room = self.best - self.nothing
         return (self.scores[policy] - self.nothing) / room if room > LEAST_ROOM else None
 
 
 def candidates() -> list[ConstantNumbers]:
-    """Return the constant policies that are tried."""
+    """Return the constant policies to try."""
     luck, found = Random(11), [ConstantNumbers()]
     while len(found) < TRIES:
         some = luck.choice([CHANNELS, CHANNELS, *(tuple(luck.sample(CHANNELS, n)) for n in (1, 2, 3))])
@@ -97,7 +97,7 @@ def candidates() -> list[ConstantNumbers]:
 
 
 def best_constant(scenario: Scenario) -> ConstantNumbers:
-    """Return the best constant for one market, of those tried: all with one luck, and the better ones with three."""
+    """Return the best constant policy for one market: all candidates are tried with one seed, the best with three."""
     kept = KEEP / f"{_stand(scenario)}.json"
     if kept.exists():
         content = json.loads(kept.read_text(encoding="utf-8"))
@@ -121,7 +121,7 @@ def _stand(scenario: Scenario) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A market to play, by whom, and how often."""
+    """A market to play, with its policies and seeds."""
 
     family: str
     draw: int
@@ -161,7 +161,7 @@ def _run(scenario: Scenario, policy: str, seed: str) -> tuple[float, tuple[float
 
 
 def spent_on_dead(scenario: Scenario, workspace: Path) -> tuple[float, float] | None:
-    """Return the dollars of advertising on dead channels, and of all, from `NOTICED` weeks after the first death."""
+    """Return the dollars spent on dead channels, and on all, from `NOTICED` weeks after the first channel died."""
     died: dict[str, int] = {}
     for event in scenario.events:
         if event.kind == "channel_change" and event.size < DEAD:
@@ -217,7 +217,7 @@ def table(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterator[
 
 
 def changes(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterator[str]:
-    """Yield what each variant of the agents costs, as a share of what whole agents come to."""
+    """Yield the cost of each variant of the agents, as a share of the full agents' result."""
     for policy in (one for one in policies if one in VARIANTS[1:] and AGENTS in policies):
         pairs = [(one.scores[AGENTS], one.scores[policy]) for one in results if one.scores[AGENTS] > 0]
         middle, mean = (estimate_interval([1 - other / whole for whole, other in pairs], by) for by in (median, fmean))
@@ -226,7 +226,7 @@ def changes(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterato
 
 
 def waste(results: Sequence[MarketResult]) -> Iterator[str]:
-    """Yield how much of their advertising agents still put on channels that had died four weeks before."""
+    """Yield the share of advertising that agents still spend on channels four weeks after their end."""
     known = [one.wasted for one in results if one.wasted is not None and one.wasted[1]]
     if known:
         dead, whole = (sum(column) for column in zip(*known, strict=True))
@@ -235,7 +235,7 @@ def waste(results: Sequence[MarketResult]) -> Iterator[str]:
 
 
 def chosen() -> Namespace:
-    """Return what the command line asks for."""
+    """Parse the command line."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--first", type=int, default=FIRST_DRAW, help="The number of the first draw.")
@@ -248,7 +248,7 @@ def chosen() -> Namespace:
 
 
 def main() -> int:
-    """Play and print."""
+    """Play the markets and print the results."""
     terms = chosen()
     if terms.search:
         print(searched(terms.search))

@@ -26,7 +26,7 @@ ACTS: tuple[SpeechAct, ...] = (
 
 
 def signs(sentence: str) -> dict[str, float]:
-    """Return the signs of a sentence: its cues, how it begins and ends, its length, its words and pairs of words."""
+    """Return the features of a sentence: its cues, beginning, end, length, words and pairs of words."""
     flat, lists = plain(sentence), word_lists()
     found = {f"cue {name}": 1.0 for name, pattern in lists.cues.items() if pattern.search(flat)}
     words = opening(flat)
@@ -60,7 +60,7 @@ def signs(sentence: str) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class ActModel:
-    """Trained numbers: a row of weights a sign, one column an act; `vectors` has the rows of an embedder's numbers."""
+    """Trained weights: a row per feature, a column per act; `vectors` has the rows for an embedder's numbers."""
 
     rows: Mapping[str, int]
     weights: "np.ndarray[Any, np.dtype[np.float64]]"
@@ -82,7 +82,7 @@ class ActModel:
 
 @cache
 def load_models() -> tuple[ActModel, ActModel, str]:
-    """Return the model without vectors, the one with them, and the fingerprint of the embedder it was trained with."""
+    """Return the model without vectors, the model with them, and the fingerprint of its embedder."""
     raw = orjson.loads(FILE.read_bytes())
 
     def model(name: str) -> ActModel:
@@ -95,7 +95,7 @@ def load_models() -> tuple[ActModel, ActModel, str]:
 
 
 def act_probabilities(sentence: str, embedder: Embedder | None = None) -> dict[SpeechAct, float]:
-    """Return the probability of each act of a sentence, with the vectors of `embedder` where they are known."""
+    """Return the probability of each act of a sentence, with the vectors of `embedder` if they are known."""
     by_words, by_vectors, fingerprint = load_models()
     if embedder is not None and embedder.fingerprint == fingerprint:
         vectors = embedder.embed([sentence])

@@ -90,7 +90,7 @@ class SpokenAmount:
 def amounts_in(text: str) -> tuple[SpokenAmount, ...]:
     """Return the amounts of a text in order.
 
-    Parts of codes, of times of day and of ordinals are none; "one" and "a couple" count only before a unit.
+    Parts of codes, times of day and ordinals are excluded; "one" and "a couple" count only before a unit.
     """
     found: list[SpokenAmount] = []
     for match in _AMOUNT.finditer(text):
@@ -192,7 +192,7 @@ def _plain(digits: str) -> float:
 
 
 def whole_number(words: str) -> int:
-    """Return the number that a count means, in figures or words; "a" and what means none is one."""
+    """Return the number that a count means, in figures or words; "a" means one, and so does a missing count."""
     low = words.lower()
     return int(low) if low.isdigit() else 1 if low in ("a", "an", "the") else int(number_of(low) or 1)
 

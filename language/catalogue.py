@@ -1,4 +1,4 @@
-"""People's wordings for the operations of the catalogue, read from `configs/requests/operations.yaml`."""
+"""Wordings by which people ask for the operations of the catalogue, from `configs/requests/operations.yaml`."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ COMPOSITES = ("remind", "report_regularly", "project", "ask_colleagues", "delega
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words that ask for one operation; patterns are over whole words of lower-case text."""
+    """The words that ask for one operation; patterns match whole words of lower-case text."""
 
     operation: str
     verbs: re.Pattern[str] | None = None
@@ -31,7 +31,7 @@ class Wording:
 
 @cache
 def wordings() -> Mapping[str, Wording]:
-    """Return the wording of each operation that people ask for in words, by its name."""
+    """Return the wording of each operation that people can ask for, by its name."""
     return {name: _wording(name, entry) for name, entry in _entries().items() if isinstance(entry, Mapping)}
 
 
@@ -41,12 +41,12 @@ def _entries() -> Mapping[str, Any]:
 
 
 def is_read_by_schema(name: str) -> bool:
-    """Return whether an operation is not in the catalogue, so that only its schema shows how to ask for it."""
+    """Return whether an operation is missing from the catalogue, so that only its schema describes it."""
     return name not in wordings() and ":" not in name and name not in str(_entries()["not_in_words"]).split()
 
 
 def operation_named(name: str, description: str, parameters: Mapping[str, Any]) -> Operation:
-    """Return an operation of a reader's context, with the examples and kinds of the catalogue where it has them."""
+    """Return an operation of a reader's context, with the examples and kinds of the catalogue, if any."""
     wording = wordings().get(name)
     if wording is None:
         return Operation(name, description, parameters)

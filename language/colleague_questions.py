@@ -1,4 +1,4 @@
-"""Find questions that a message wants put to colleagues, wherever it names them and wherever the question is.
+"""Find questions for colleagues in a message, in any order of colleague and question.
 
 "HR should tell you how many are off sick, and Legal how many complaints are open. Report back to me."
 "How many frames in stock? Ask the CFO and the COO, each of them, and tell me what they say."
@@ -48,7 +48,7 @@ class _Addressed:
 
 
 def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
-    """Return the questions for colleagues that other readers would lose, and the sentences that are something else."""
+    """Return the questions for colleagues that other readers would miss, and the other sentences."""
     named = {agent for one in sentences for agent, _ in colleagues_in(one, context)}
     if sentences and (again := _asked_again(sentences[0], context)):
         return (again,), tuple(sentences[1:])

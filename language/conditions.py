@@ -1,4 +1,4 @@
-"""Orders under a condition ("if takings fall below 400, stop the ads"): nothing watches it, so the agent asks about it.
+"""Orders under a condition ("if takings fall below 400, stop the ads"); nothing watches it, so the agent asks about it.
 
 Conditions on the owner's own approval, and steps of projects, are read elsewhere: they can be kept.
 """
@@ -73,7 +73,7 @@ _OTHERWISE = order_form("conditions.otherwise")
 
 
 def is_otherwise(sentence: str) -> bool:
-    """Return whether a sentence says that nothing happens where the condition before it does not hold."""
+    """Return whether a sentence says that nothing happens if the condition before it does not hold."""
     return bool(_OTHERWISE.match(plain(sentence)))
 
 
@@ -88,7 +88,7 @@ def _is_order(condition: str, do: str, *, is_last: bool) -> bool:
 
 
 def decide_condition(body: str, request: Request, context: Context) -> str:
-    """Return the order that an answer makes of a conditional one: it is done now, or reminded of on a day."""
+    """Return the order that an answer makes of a conditional one: do it now, or be reminded on a day."""
     flat = plain(body)
     then, condition = str(request.slot("then", "")), str(request.slot("condition", ""))
     day = next((one for one in times_in(body, context.now) if one.kind == "day" and one.day), None)

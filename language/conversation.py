@@ -44,7 +44,7 @@ _ROLE = re.compile(r"(?i)^(?:on|at|by|from|until|till|in|before|after|for)\s+(?:
 
 
 def adjust_acts(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> dict[SpeechAct, float]:
-    """Return the probabilities of the acts in this conversation: answers are likely only where something was asked."""
+    """Return the probabilities of the acts in this conversation; answers are likely only after a question."""
     odds: dict[SpeechAct, float] = {}
     if find_pending(context):
         odds["answer"] = 6.0 if len(flat.split()) <= 10 else 2.0
@@ -57,7 +57,7 @@ def adjust_acts(shares: Mapping[SpeechAct, float], flat: str, context: Context) 
 
 
 def adds_to_list(flat: str, context: Context) -> bool:
-    """Return whether an imperative puts something more into a list that an open order has."""
+    """Return whether an imperative adds to a list that an open order has."""
     open_orders = [request for request in orders_before(context) if request.is_open]
     listed = {word for one in open_orders for figure in one.slot("figures", ()) for word in _terms(str(figure))}
     is_less = bool(_DROPS.match(flat)) and bool(listed & _terms(flat))
@@ -89,7 +89,7 @@ def find_pending(context: Context) -> Request | None:
 
 
 def values_for(operation: str, text: str, context: Context) -> tuple[Slot, ...]:
-    """Return the slots of an operation that a text gives in words; nothing that is assumed."""
+    """Return the slots of an operation that a text gives in words, without assumed ones."""
     draft = OrderDraft(order_parts(text, context), context)
     if operation in ("remind", "task", "report_regularly", "improve", "goal_create"):
         return tuple(_times(text, operation, context))
@@ -139,7 +139,7 @@ def correction(text: str, context: Context, share: float) -> Reading:
 
 
 def with_articles(text: str) -> str:
-    """Return a text in which each bare day of the month has its article: "25th not 24th"."""
+    """Return a text with an article before each bare day of the month: "25th not 24th"."""
     return re.sub(r"(?i)(?<!the )(?<!\w)(\d{1,2}(?:st|nd|rd|th))\b(?! (?:of )?[A-Z])", r"the \1", text)
 
 
@@ -147,7 +147,7 @@ _MADE = re.compile(r"(?i)\bmake (?:it|that|this)\b")
 
 
 def old_and_new(text: str) -> tuple[str, str]:
-    """Return the words of the value that is wrong, and the text without them."""
+    """Return the words of the wrong value, and the text without them."""
     for pattern in _OLD:
         found = pattern.search(text)
         if found and text.replace(found[0], "").strip(" ,.;!?") and not _MADE.search(found["old"]):
@@ -225,7 +225,7 @@ _WEEKS = tuple(map(re.compile, order_table("conversation.weeks")))
 
 
 def by_more(target: Request, text: str) -> Slot | None:
-    """Return the budget or the weeks of an order with what a text adds or takes off: "make it 40 dollars more"."""
+    """Return the budget or the weeks of an order, increased or reduced by a text: "make it 40 dollars more"."""
     money, weeks = _sums(target), next((one for one in target.slots if one.name == "weeks"), None)
     found = next((match for form in _WEEKS if (match := form.search(text))), None)
     if weeks is not None and found is not None:
@@ -315,7 +315,7 @@ _LASTING = re.compile(r"\b(?:from now on|for good|any ?more|any longer|altogethe
 
 
 def is_duty_break(text: str, target: Request, context: Context) -> tuple[Slot, ...]:
-    """Return the days on which a regular report is left out this once, or nothing."""
+    """Return the days on which a regular report is skipped once, or nothing."""
     flat = plain(text)
     rhythm = target.slot("rhythm", {})
     if not _BREAK.search(flat) or _LASTING.search(flat):
@@ -368,7 +368,7 @@ def _left_out(target: Request, words: str, context: Context) -> tuple[Slot, ...]
 
 
 def withdrawal(text: str, context: Context, share: float) -> Reading:
-    """Read a withdrawal: the order that it names, else the newest one that is open, else the newest."""
+    """Read a withdrawal: of the order that it names, else of the newest open one, else of the newest."""
     flat = plain(text)
     orders = orders_before(context)
     named = _record_named(text, context)
@@ -415,7 +415,7 @@ def _object(flat: str) -> str:
 
 
 def answer(text: str, context: Context, share: float) -> Reading:
-    """Read an answer to the newest request that asks: the slots that it asked for, and yes or no."""
+    """Read an answer to the newest request with a question: the slots it asked for, and yes or no."""
     target = find_pending(context)
     if target is None:
         return Reading("answer", text, confidence=min(share, UNRESOLVED))
@@ -438,7 +438,7 @@ def answer(text: str, context: Context, share: float) -> Reading:
 
 
 def choice_of_namesake(body: str, context: Context) -> Reading | None:
-    """Return the answer to the question which of several people of one name is meant, or None."""
+    """Return the answer to the question which of several people with one name is meant, or None."""
     target = find_pending(context)
     if target is None or "recipients" not in target.missing:
         return None
@@ -506,7 +506,7 @@ def _of_kind(name: str, text: str, context: Context) -> Slot | None:
 
 
 def is_repetition(text: str, context: Context) -> bool:
-    """Return whether a text asks for an earlier order once more ("the same on search, but for two weeks")."""
+    """Return whether a text repeats an earlier order ("the same on search, but for two weeks")."""
     if not _SAME.search(text) or not orders_before(context) or _REST_SAME.match(plain(text)):
         return False
     operation, score = operations_of(text, context)[0]
@@ -559,7 +559,7 @@ _TO_NAME = re.compile(r"\b(?:to|for)\s+(?P<it>[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ
 
 
 def slot_of(target: Request, name: str) -> Slot | None:
-    """Return the slot of an order, or None where it has none of that name."""
+    """Return the slot of an order with this name, or None."""
     return next((slot for slot in target.slots if slot.name == name), None)
 
 

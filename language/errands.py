@@ -1,4 +1,4 @@
-"""Orders that are more than one call of a tool: reminders, reports, projects, questions to colleagues, tasks."""
+"""Orders beyond one call of a tool: reminders, reports, projects, questions to colleagues, tasks."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -97,7 +97,7 @@ def _fits(name: str, text: str) -> bool:
 
 
 def impossible_of(parts: OrderParts) -> tuple[str, str]:
-    """Return why no agent can do an order, and the words that say so: ("phone", "Phone"); ("", "") if none does."""
+    """Return why no agent can do an order, and the words that show it: ("phone", "Phone"); ("", "") if one can."""
     for reason, pattern in _IMPOSSIBLE.items():
         match = re.match(pattern, parts.masked) or re.search(
             rf"(?:\b(?:and|then|so)|,)\s+(?:please |(?:can|could|would|will) you )*({pattern})", parts.masked
@@ -216,7 +216,7 @@ def _weekday_beside(parts: OrderParts) -> SpokenTime | None:
 
 
 def figures_in(text: str) -> list[str]:
-    """Return the figures that a report is to have, in the words given.
+    """Return the figures to include in a report, in the words given.
 
     >>> figures_in("send me a short report with the number of members and the cash.")
     ['number of members', 'cash']
@@ -263,7 +263,7 @@ def _colleagues(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one si
 
 
 def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
-    """Return the questions that an order wants put to colleagues, each with its addressee, in order."""
+    """Return the questions that an order wants colleagues to answer, each with its addressee, in order."""
     found: list[Mapping[str, str]] = []
     mentions = parts.colleagues
     text = parts.text

@@ -1,4 +1,4 @@
-"""Orders that depend on the one before them: the same money, the person to do it, finished steps, and repeats."""
+"""Orders that depend on the one before them: the same money, a person for it, finished steps, and repeats."""
 
 import re
 from collections import Counter
@@ -127,7 +127,7 @@ _NOUNS = {"work_package_create": "work package", "ad_campaign_create": "campaign
 
 
 def one_more(text: str, context: Context) -> str:
-    """Return a message that orders one more thing of the last kind with its noun, and "a week after that" as a date.
+    """Return a message that orders another thing of the last kind with its noun, and "a week after that" as a date.
 
     "And one more called 'Door garlands', 215 dollars, a week after that" is a second work package, and no change.
     """
@@ -171,7 +171,7 @@ _AFTER_ALL = order_form("follow_ups.after_all")
 
 
 def revive_order(body: str, context: Context) -> Reading | None:
-    """Return the order that was just taken back, wanted after all, with the values that a message changes."""
+    """Return the order just withdrawn but wanted after all, with the values that a message changes."""
     flat = plain(body)
     newest = next((one for one in context.earlier if one.act == "order"), None)
     if newest is None or newest.status != "withdrawn" or not _AFTER_ALL.search(flat) or asks(flat):
@@ -201,7 +201,7 @@ _GIVE_IT = (
 
 
 def given_to(body: str, context: Context) -> Reading | None:
-    """Return the order to give the latest work package to a contractor on record who is named, or None."""
+    """Return the order that gives the latest work package to a named contractor on record, or None."""
     flat = " ".join(body.split())
     package = next((one for one in orders_before(context) if one.operation == "work_package_create"), None)
     title = str(package.slot("title", "")) if package is not None else ""
@@ -223,7 +223,7 @@ _ENDED = order_form("follow_ups.ended")
 
 
 def tells_of_steps(flat: str, context: Context) -> bool:
-    """Return whether words tell of finished steps of an open order: "pitch measured", "the quotes are in".
+    """Return whether words report finished steps of an open order: "pitch measured", "the quotes are in".
 
     A report of a state, without the verb of a step, must have a word of a step of an open project or task.
     """
@@ -253,7 +253,7 @@ def _is_past(word: str) -> bool:
 
 
 def again_or_new(reading: Reading, context: Context) -> Reading:
-    """Return an order, or the correction that it is where the same order is still open under the same name."""
+    """Return an order, or a correction if the same order is still open under the same name."""
     if re.search(r"(?i)\banother\b", reading.sentence):
         return reading
     name = next((str(one.value).casefold() for one in reading.slots if one.name in _NAMES and one.words), "")

@@ -1,4 +1,4 @@
-r"""Words of others that a message passes on, in a mail or as hearsay: data, and never an order of the sender.
+r"""Words of others that a message passes on, in a mail or as hearsay: data, never an order of the sender.
 
 mail_in("Put her in our contacts.\n\nFrom: Ann Lee <ann@lee.example>\nSubject: Tent\n\nIs it free?")
 
@@ -55,7 +55,7 @@ class Mail:
 
 
 def mail_in(message: str) -> tuple[str, Mail] | None:
-    """Return the words of a message around the mail that it passes on, and the mail; None without a mail."""
+    """Return the words of a message around a forwarded mail, and the mail; None without a mail."""
     lines = message.replace("\r\n", "\n").split("\n")
     start = next((at for at in range(len(lines)) if _begins(lines, at)), None)
     if start is None:
@@ -115,23 +115,23 @@ def _card_in(message: str) -> tuple[str, Mail] | None:
 
 
 def mail_of(request: Request) -> Mail:
-    """Return the mail that a request keeps."""
+    """Return the mail that a request contains."""
     sender, address, subject, text = (str(request.slot(name, "")) for name in ("sender", "address", "subject", "text"))
     return Mail(sender, address, subject, text)
 
 
 def points(own: str) -> bool:
-    """Return whether words point at a mail or its writer."""
+    """Return whether words refer to a mail or its writer."""
     return bool(_POINTS.search(plain(own)) or _REPLY.match(own) or _JOB.search(own))
 
 
 def without(request: Request, context: Context) -> Context:
-    """Return the context of a message without one earlier request, which the message settles."""
+    """Return the context of a message without an earlier request that the message settles."""
     return replace(context, earlier=tuple(one for one in context.earlier if one.id != request.id))
 
 
 def with_mail(own: str, mail: Mail, read: Callable[[str], tuple[Reading, ...]]) -> tuple[Reading, ...]:
-    """Return the requests in the own words around a mail; the mail alone where they ask for nothing."""
+    """Return the requests in the sender's words around a mail; only the mail if they ask for nothing."""
     found: list[Reading] = []
     for sentence in split(own) if own else ():
         parts = clauses(sentence)

@@ -51,7 +51,7 @@ _POLITE_START = ("can", "could", "would", "will", "shall", "may", "might")
 
 @dataclass(slots=True)
 class MessageUnit:
-    """A sentence, or the part of one that has a name of its own; `sentence` is its place in the message."""
+    """A sentence, or a part of one with its own name; `sentence` is its position in the message."""
 
     text: str
     sentence: int
@@ -71,14 +71,14 @@ class MessageUnit:
 
 @dataclass(slots=True)
 class OrderFrame:
-    """Units that make one order: its reading, and the sentences that it takes up."""
+    """Units that form one order: its reading and its sentences."""
 
     reading: Reading
     units: list[MessageUnit] = field(default_factory=list)
 
     @property
     def sentences(self) -> frozenset[int]:
-        """The places of the sentences that belong to it."""
+        """The positions of its sentences."""
         return frozenset(unit.sentence for unit in self.units)
 
 

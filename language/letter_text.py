@@ -14,7 +14,7 @@ _FAREWELL = order_form("letter_text.farewell")
 
 
 def letter_end(words: str) -> int:
-    """Return where the text of a letter ends, before sentences that are meant for its writer.
+    """Return where the text of a letter ends, before sentences addressed to its writer.
 
     >>> "We are shut on Monday. Show me first, please."[: letter_end("We are shut on Monday. Show me first, please.")]
     'We are shut on Monday.'

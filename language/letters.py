@@ -28,7 +28,7 @@ _QUOTED_PARTS = (
 
 
 def fill_letter(draft: OrderDraft, name: str) -> None:
-    """Fill recipients, subject and text of a letter; `facts` are its content where its words are not given."""
+    """Fill recipients, subject and text of a letter; `facts` are its content if its words are not given."""
     parts = draft.parts
     _mark_draft(draft)
     _recipients(draft)

@@ -1,4 +1,4 @@
-"""Find the earlier order that a sentence means: by name, kind, words of it, or by counting: "the second one"."""
+"""Find the earlier order that a sentence means: by name, kind, its words, or position: "the second one"."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _KINDS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 
 def by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
-    """Return requests by how well a sentence names them, open ones first, then the newest."""
+    """Return requests by how well a sentence names them; ties go to open ones, then to the newest."""
     flat = _KEPT.sub(" ", flat)
     if (named := find_counted(flat, requests)) is not None:
         return [named]
@@ -39,7 +39,7 @@ _NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "last": -
 
 
 def find_counted(flat: str, requests: Sequence[Request]) -> Request | None:
-    """Return the order that a sentence counts, "the second one", as they were given; `requests` are newest first."""
+    """Return the order meant by position, as "the second one", in order of giving; `requests` are newest first."""
     found = _COUNTED.search(flat)
     if found is None or not (found["noun"] or re.search(r"\bthe \w+(?: one| of |\W*$|[,;.])", flat[found.start() :])):
         return None
@@ -56,7 +56,7 @@ def find_counted(flat: str, requests: Sequence[Request]) -> Request | None:
 
 
 def mentions(flat: str, request: Request) -> int:
-    """Return how strongly a sentence names a request: by its kind, its name, or words of it."""
+    """Return how clearly a sentence names a request: by its kind, its name, or words of it."""
     words = set(re.findall(r"[a-z]{3,}", flat)) - word_lists().empty
     named = [str(request.slot(name, "")).lower() for name in ("name", "title", "subject", "campaign_id")]
     score = 4 * any(name and name in flat.replace('"name"', "") for name in named)

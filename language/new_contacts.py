@@ -1,4 +1,4 @@
-"""People to be put in the contacts: each address of a message with its name, its company and its tags.
+"""New people for the contacts: each address of a message with its name, its company and its tags.
 
 "Two new ones for the contacts: Jo Hale, jo@hale.example, and Bea Lund, bea@lund.example. Tag both trial" is two orders,
 both with the tag "trial".
@@ -29,7 +29,7 @@ _LEAD = order_form("new_contacts.lead")
 
 
 def new_contacts(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
-    """Return an order for each person whom a message wants in the contacts, and its other sentences."""
+    """Return an order for each person whom a message adds to the contacts, and its other sentences."""
     before = next((one for one in context.earlier if one.act == "order"), None)
     for at, sentence in enumerate(sentences):
         after = sentences[at + 1] if at + 1 < len(sentences) else ""

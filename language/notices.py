@@ -22,7 +22,7 @@ _NEXT = order_form("notices.next")
 
 
 def apart(sentence: str, context: Context) -> tuple[str, ...]:
-    """Return a sentence as the news that it begins with and its other requests, or whole if it has no news."""
+    """Return a sentence split into its opening news and its other requests, or whole if it has no news."""
     found = _NEXT.search(sentence)
     if found is None or notice(sentence[: found.start()], context) is None:
         return (sentence,)
@@ -30,7 +30,7 @@ def apart(sentence: str, context: Context) -> tuple[str, ...]:
 
 
 def notice(sentence: str, context: Context) -> Reading | None:
-    """Return the news that a sentence has for colleagues, or None where it asks them for something."""
+    """Return the news for colleagues in a sentence, or None if it asks them for something."""
     named = colleagues_in(sentence, context)
     start, _ = core_of(sentence)
     if not named and (group := _all_of_us(sentence, start, context)):

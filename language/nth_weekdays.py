@@ -1,4 +1,4 @@
-"""Days that are counted within a month: "the first Thursday in December", "the last Friday of this month"."""
+"""Days counted within a month: "the first Thursday in December", "the last Friday of this month"."""
 
 import re
 from calendar import monthrange
@@ -15,7 +15,7 @@ _FORM = re.compile(
 
 
 def nth_weekdays(text: str, today: date) -> Iterator[tuple[int, int, date]]:
-    """Yield the counted weekdays of a text; without a month the next one from today on.
+    """Yield the counted weekdays of a text; without a month, the next one from today on.
 
     >>> [day.isoformat() for *_, day in nth_weekdays("the first Thursday in December", date(2026, 11, 9))]
     ['2026-12-03']

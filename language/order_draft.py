@@ -1,4 +1,4 @@
-"""A draft of an order: its slots, its missing ones, and the words that are used up."""
+"""A draft of an order: its slots, its missing ones, and the words used so far."""
 
 import re
 from typing import Any
@@ -27,19 +27,19 @@ class OrderDraft:
         self.slots.append(Slot(name, value))
 
     def lack(self, name: str) -> None:
-        """Note that a needed slot has no value."""
+        """Record that a required slot has no value."""
         self.missing.append(name)
 
     def cover(self, start: int, end: int) -> None:
-        """Note that the words at `start` to `end` are understood."""
+        """Record that the words at `start` to `end` are understood."""
         self._spans.append((start, end))
 
     def has(self, name: str) -> bool:
-        """Return whether a slot of this name is there."""
+        """Return whether a slot of this name exists."""
         return any(one.name == name for one in self.slots)
 
     def is_covered(self, start: int, end: int) -> bool:
-        """Return whether some of these words are used up already."""
+        """Return whether some of these words are already used."""
         return any(start < last and first < end for first, last in self._spans)
 
     def uncovered(self) -> str:

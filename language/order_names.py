@@ -1,4 +1,4 @@
-"""Names of new things, and titles of unnamed work: taken from the words of an order."""
+"""Names of new things, and titles of unnamed work, from the words of an order."""
 
 import re
 
@@ -13,7 +13,7 @@ AUDIENCE = order_form("order_names.audience")
 
 
 def name_of(draft: OrderDraft, argument: str) -> None:
-    """Take the name of a new thing: labelled, in quotes, as it was named before, or in capitals before its noun."""
+    """Take the name of a new thing: labelled, in quotes, as named before, or in capitals before its noun."""
     parts = draft.parts
     name = parts.labels.get("title") or parts.name or _named_before(draft)
     if name:
@@ -109,7 +109,7 @@ _WITHOUT_VERB = (
 
 
 def title_of_work(draft: OrderDraft) -> None:
-    """Take the work itself as the title: words behind "work package", behind the verb, or of the first sentence."""
+    """Take the work itself as the title: words after "work package", after the verb, or of the first sentence."""
     parts = draft.parts
     sentences = list(re.finditer(r"\S.*?(?:[.!?]+(?=\s|$)|$)", parts.text, re.DOTALL))
     for pattern in (*_TITLES, _WITHOUT_VERB):

@@ -50,9 +50,9 @@ class TextSpan:
 
 @dataclass(frozen=True, slots=True)
 class OrderParts:
-    """An order taken apart; `core` begins at `start` of the text and has neither greeting nor lead-in.
+    """The parts of an order; `core` begins at `start` of the text and has neither greeting nor lead-in.
 
-    `masked` is the core in lower case, with quoted and labelled text blanked, so that words in it are no signs.
+    `masked` is the core in lower case, with quoted and labelled text blanked, so that their words are ignored.
     """
 
     text: str
@@ -69,14 +69,14 @@ class OrderParts:
 
     @property
     def deadline(self) -> SpokenTime | None:
-        """The day by which something is wanted, else the only day there is."""
+        """The day by which something is due, else the only day given."""
         days = [one for one in self.times if one.kind == "day" and one.day and not _is_season(self.text, one)]
         wanted = [one for one in days if one.role == "by"]
         return next(iter(wanted or (days if len(days) == 1 and days[0].role != "from" else [])), None)
 
     @property
     def name(self) -> TextSpan | None:
-        """A name in quotes, or after "called" or "named"."""
+        """The name in quotes, or after "called" or "named"."""
         if self.quoted:
             return self.quoted[0]
         found = _NAMED.search(self.text)
@@ -160,12 +160,12 @@ def _last_said(text: str, values: Sequence[Said]) -> tuple[Said, ...]:
 
 
 def overlaps(one: SpokenAmount | SpokenTime, others: Sequence[SpokenAmount | SpokenTime]) -> bool:
-    """Return whether a value shares words with another one: the 27 of "by 27 November" is no amount."""
+    """Return whether a value shares words with another one: the 27 of "by 27 November" is not an amount."""
     return any(one.start < other.end and other.start < one.end for other in others)
 
 
 def core_of(text: str) -> tuple[int, str]:
-    """Return where an order begins behind greetings and lead-ins, and the order without them and a "please" at its end.
+    """Return the start of an order after greetings and lead-ins, and the order without them and a final "please".
 
     >>> core_of("Heya, could you please score our leads? Ta!")
     (23, 'score our leads')
@@ -184,7 +184,7 @@ def core_of(text: str) -> tuple[int, str]:
 
 
 def blank_spans(text: str, spans: Sequence[TextSpan]) -> str:
-    """Return the text with the letters of `spans` replaced by a sign that is no word, no character moved."""
+    """Return the text with the letters of `spans` replaced by a non-word character, so that places stay."""
     for span in spans:
         text = text[: span.start] + re.sub(r"[^\s]", "_", text[span.start : span.end]) + text[span.end :]
     return text

@@ -1,6 +1,6 @@
-"""Arguments of an operation of the catalogue, filled by their kinds from the parts of an order.
+"""Arguments of a catalogue operation, filled by their kinds from the parts of an order.
 
-A needed argument without a value is missing; an amount, a duration or a recipient is never made up.
+A required argument without a value is missing; an amount, a duration or a recipient is never made up.
 """
 
 import re
@@ -29,7 +29,7 @@ _PHONE = re.compile(r"\+?\d[\d ()/-]{6,}\d")
 
 
 def fill(draft: OrderDraft, name: str, context: Context) -> None:
-    """Fill the arguments of an operation, and note the needed ones that have no value."""
+    """Fill the arguments of an operation, and record the required ones without a value."""
     if name in LETTERS:
         fill_letter(draft, name)
     wording = wordings()[name]

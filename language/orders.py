@@ -1,4 +1,4 @@
-"""Orders: the operation that a sentence asks for, and its arguments, each with the words it came from.
+"""Orders: the operation that a sentence asks for, and its arguments, each with its words.
 
 operations_of("Score our leads", context)       # (("lead_scoring", 0.95), ...)
 order("Start ads on Google for 500 dollars a week", context).missing    # ("weeks",)
@@ -33,12 +33,12 @@ _POLITE = order_words("orders.polite")
 
 
 def operations_of(sentence: str, context: Context) -> tuple[tuple[str, float], ...]:
-    """Return the operations that a sentence may ask for with their scores, 0 to 1, best first; `task` is always one."""
+    """Return the operations a sentence may ask for, with scores, 0 to 1, best first; `task` is always one."""
     return _rank_operations(order_parts(sentence, context), context)
 
 
 def order(text: str, context: Context) -> Reading:
-    """Read a text as an order; below the least score its operation is `task`."""
+    """Read a text as an order; below the minimum score its operation is `task`."""
     return _read(text, context)
 
 
@@ -100,7 +100,7 @@ _STEP = re.compile(rf"(?i)(?<![\w-])step (?P<number>{'|'.join(_ORDINALS)})\b[,:.
 
 
 def project_of(text: str, context: Context) -> Reading:
-    """Read a text as a project, whatever other words it has."""
+    """Read a text as a project, regardless of other words in it."""
     text = _STEP.sub(lambda step: f"{_ORDINALS.index(step['number'].lower()) + 1}. ", text)
     parts = order_parts(text, context)
     draft = OrderDraft(parts, context)
@@ -109,7 +109,7 @@ def project_of(text: str, context: Context) -> Reading:
 
 
 def with_step(body: str, context: Context) -> Reading | None:
-    """Return the correction by which a message adds a step to the newest open project, or None."""
+    """Return the correction that adds a step to the newest open project, or None."""
     target = next((one for one in context.earlier if one.operation == "project" and one.is_open), None)
     given = target.slot("steps", ()) if target else ()
     steps = add_step(given, body, lambda step: _read(step, context, is_step=True))
@@ -121,9 +121,9 @@ def with_step(body: str, context: Context) -> Reading | None:
 
 
 def read_as(name: str, text: str, context: Context) -> Reading:
-    """Read a text as an order of one operation of the catalogue, whatever other words it has.
+    """Read a text as an order of one catalogue operation, regardless of other words in it.
 
-    The confidence is high where every amount is used, and low where one is left or two could be meant.
+    The confidence is high if every amount is used, and low if one is left or two could be meant.
     """
     parts = order_parts(text, context)
     draft = OrderDraft(parts, context)

@@ -42,7 +42,7 @@ def _forms() -> tuple[re.Pattern[str], ...]:
 
 
 def as_imperative(sentence: str, *, is_step: bool = False) -> str:
-    """Return a wish in the passive as an order; any other sentence as it is.
+    """Return a wish in the passive as an order; any other sentence unchanged.
 
     "Must be", "should be" and "has to be" may be news, and count where a day says by when, or in a step of a project.
     """
@@ -78,7 +78,7 @@ def _of_somebody(word: str) -> str:
 
 
 def base_of(word: str) -> str:
-    """Return the verb of a participle or of an -ing form, or "" where the word lists know none.
+    """Return the verb of a participle or of an -ing form, or "" if the word lists do not have it.
 
     >>> base_of("measured"), base_of("stopped"), base_of("drawn"), base_of("blue")
     ('measure', 'stop', 'draw', '')
@@ -101,5 +101,5 @@ def base_of(word: str) -> str:
 
 
 def roots(text: str) -> set[str]:
-    """Return the words of a text as a list of steps has them: verbs in their base form, nouns in the singular."""
+    """Return the words of a text as in a list of steps: verbs in their base form, nouns in the singular."""
     return {base_of(word) or singular(word) for word in terms(text) if word not in STOPWORDS}

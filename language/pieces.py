@@ -1,4 +1,4 @@
-"""Sentences of a message with their acts, put together into groups: what qualifies, tags or leads to another.
+"""Sentences of a message with their acts, grouped with those that qualify, tag or introduce them.
 
 group_pieces([Piece("Rewash.", "small_talk", 0.6, "rewash."), Piece("Which week was the worst?", "question", 0.9)])
 """
@@ -29,7 +29,7 @@ PROJECT = order_form("pieces.project")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence with its act and the probability of that."""
+    """A sentence with its act and the probability of that act."""
 
     text: str
     act: SpeechAct
@@ -39,7 +39,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Group:
-    """Sentences that make one reading; the first of its act decides."""
+    """Sentences that form one reading; the act of the first decides."""
 
     act: SpeechAct
     pieces: list[Piece] = field(default_factory=list)
@@ -51,12 +51,12 @@ class Group:
 
     @property
     def share(self) -> float:
-        """The probability of its act: that of its surest sentence of that act."""
+        """The probability of its act: that of its most certain sentence with that act."""
         return max((piece.share for piece in self.pieces if piece.act == self.act), default=0.0)
 
 
 def with_remarks(pieces: list[Piece], context: Context) -> list[Piece]:
-    """Return the sentences; mark those that only accompany others as small talk, or as a report before a question.
+    """Return the sentences; those that only accompany others become small talk, or a report before a question.
 
     A statement that asks for nothing and changes nothing earlier is no reason to ask for its meaning.
     """
@@ -83,7 +83,7 @@ def _is_remark(piece: Piece, *, is_first: bool) -> bool:
 
 
 def group_pieces(pieces: list[Piece]) -> list[Group]:
-    """Return the sentences in groups, in order; greetings and thanks next to something else are left out."""
+    """Return the sentences in groups, in order; greetings and thanks next to something else are dropped."""
     if all(piece.act == "small_talk" for piece in pieces):
         return [Group("small_talk", pieces)]
     groups: list[Group] = []

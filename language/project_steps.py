@@ -41,7 +41,7 @@ def fill_project(draft: OrderDraft, read: Callable[[str], Reading]) -> None:
 
 
 def steps_of(text: str) -> tuple[str, list[str], list[str]]:
-    """Return the head of a project's order, its steps in order, and the conditions on them.
+    """Return the head of a project's order, its steps in order, and their conditions.
 
     >>> steps_of("Plan the move: 1. measure the rooms; 2. book the van. Nothing is booked before I agree.")[1:]
     (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
@@ -173,7 +173,7 @@ def _clauses(words: str) -> list[str]:
 
 
 def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str], Reading]) -> list[dict[str, Any]]:
-    """Return the steps of a project with one that a message adds or moves, or without one that it drops; else none.
+    """Return the steps of a project after a message adds, moves or drops one; else none.
 
     >>> given = [{"text": "draw the plan"}, {"text": "plant the beds"}]
     >>> read = lambda words: Reading("order", words)

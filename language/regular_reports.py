@@ -53,7 +53,7 @@ _SMALL = order_form("regular_reports.small")
 
 
 def regular_report(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
-    """Return the regular report that a message asks for, and its sentences that are something else."""
+    """Return the regular report that a message asks for, and its other sentences."""
     if _CHANGES.search(" ".join(sentences)) and any(_is_duty(one) for one in context.earlier):
         return (), tuple(sentences)
     for at, sentence in enumerate(sentences):

@@ -1,4 +1,4 @@
-"""Reminders that other words ask for, that come in pairs, or that count back from a deadline.
+"""Reminders in unusual words, in pairs, or counted back from a deadline.
 
 "On the 27th tell me about the display." "Remind me on Thursday to fetch it, and a week later to take it back."
 "The contract has to be signed by 20 November. Nudge me two days before."
@@ -222,7 +222,7 @@ _ABOUT_IT = order_form("reminders.about_it")
 def reminded_of(
     sentences: Sequence[str], context: Context, read_order: Callable[[str, Context], Reading]
 ) -> Reading | None:
-    """Return a reminder whose subject another sentence gives: "I keep forgetting the rent. Nudge me on the 4th"."""
+    """Return a reminder whose subject is in another sentence: "I keep forgetting the rent. Nudge me on the 4th"."""
     if len(sentences) != 2:
         return None
     for at, sentence in enumerate(sentences):
@@ -250,7 +250,7 @@ def reminded_of(
 def ended_reminders(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
     """Return the end of each open reminder that a sentence names, by subject or day or as "both", and the others.
 
-    Where it names one that is not open, the person is asked.
+    If it names one that is not open, the person is asked.
     """
     ends = [_read_end(one, context, before) for before, one in zip(("", *sentences), sentences, strict=False)]
     found = tuple(reading for one in ends for reading in one)

@@ -1,4 +1,4 @@
-"""A request in a message: its kind, the operation, slots that remember their words, and checks over records.
+"""A request in a message: its kind, its operation, slots that remember their words, and checks over records.
 
 DESIGN: a message becomes requests, an order becomes a goal with an acceptance check, and a reply is built from claims.
 """
@@ -24,7 +24,7 @@ OPEN: tuple[RequestStatus, ...] = ("open", "asking", "underway", "standing")
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A value that a request gives: an argument of the operation, or a general one as `deadline`, and its words.
+    """A value that a request gives, with its words: an argument of the operation, or a general one as `deadline`.
 
     `value` is JSON: a number in the unit of the argument, an ISO date, a name, or a selector over records such as
     `{"records": "contacts", "where": {"tags": "customer"}, "order": "-revenue_usd", "limit": 10}`.
@@ -80,7 +80,7 @@ class Check:
 )  # fmt: skip
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One thing that somebody asked an agent for, and what became of it (`agents/<id>/requests.json`).
+    """A request of somebody to an agent, and its outcome (`agents/<id>/requests.json`).
 
     `sentence` has the words, `message_id` says where they stand. `question` is what the agent asked back, `missing`
     the slots it asked for. `checks` decide whether an order is done; `goal_id` is the goal that carries it. `data` is
@@ -110,7 +110,7 @@ class Request:
 
     @property
     def is_open(self) -> bool:
-        """Return whether it is still to be dealt with."""
+        """Return whether it is still open."""
         return self.status in OPEN
 
     def slot(self, name: str, default: Any = None) -> Any:
@@ -120,7 +120,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement in a reply: a field of a record, its value, and when that was read (ISO 8601)."""
+    """A statement in a reply: a field of a record, its value, and the time it was read (ISO 8601)."""
 
     record: str
     field: str

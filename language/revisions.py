@@ -51,7 +51,7 @@ _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "lim
 
 
 def revision(body: str, context: Context) -> Reading | None:
-    """Return the correction that a message as a whole is of an open order, or None."""
+    """Return the correction of an open order that a message as a whole makes, or None."""
     flat = plain(body)
     once = flat.replace("from now on", "") if is_duty_open(context) else flat
     duties = [one for one in _changeable(context) if one.operation == "report_regularly"]
@@ -96,7 +96,7 @@ def _changes(target: Request, body: str, context: Context) -> tuple[tuple[Slot, 
 
 
 def is_duty_open(context: Context) -> bool:
-    """Return whether a regular report or a reminder is open: a change of it holds "from now on"."""
+    """Return whether a regular report or a reminder is open, so that a change of it applies "from now on"."""
     return any(one.operation in ("report_regularly", "remind") and one.is_open for one in context.earlier)
 
 
@@ -169,7 +169,7 @@ def _is_only(flat: str, slots: Sequence[Slot]) -> bool:
 
 
 def taken_back(body: str, context: Context) -> Reading | None:
-    """Return the withdrawal that a message is of an open order which it names, whatever it says about why."""
+    """Return the withdrawal of an open order that a message names, whatever reason it gives; else None."""
     flat = plain(body)
     orders = [one for one in orders_before(context) if one.is_open]
     if (others := _all_but(flat, orders)) is not None:
@@ -223,7 +223,7 @@ def _name_record(target: Request, flat: str) -> tuple[Slot, ...]:
 
 
 def consent(body: str, context: Context) -> Reading | None:
-    """Return the yes that a message says to an open order, where no question of ours is open."""
+    """Return the yes that a message gives to an open order without an open question of ours."""
     flat = plain(body)
     if (
         find_pending(context) is not None
@@ -260,7 +260,7 @@ _LETTER_KINDS = (
 
 
 def revise_letter(target: Request, body: str) -> tuple[Slot, ...]:
-    """Return the text of a letter with the days, times or amounts that a message puts in place of its own.
+    """Return the text of a letter with its days, times or amounts replaced by those of a message.
 
     What the message repeats of the letter is the old value; where it repeats nothing, the letter must have only one of
     that kind.
@@ -367,7 +367,7 @@ def _other_day(text: str, body: str, *, is_sign: bool) -> tuple[str, str] | None
 
 
 def full_answer(body: str, context: Context) -> Reading | None:
-    """Return the answer that a message gives to an open question by a value of the kind that was asked for, or None."""
+    """Return the answer that a message gives to an open question by a value of the requested kind, or None."""
     target = find_pending(context)
     if target is None:
         return None
@@ -525,7 +525,7 @@ _SOON = 7
 
 
 def in_its_month(value: str, words: str, before: object, today: date) -> str:
-    """Return a day that words name by number or weekday alone near the day it replaces, and no earlier than today.
+    """Return a day given only by number or weekday, near the day it replaces, and not before today.
 
     A number is in the month of that day or in the one after; a weekday is the nearest one, where that day is not soon.
     """

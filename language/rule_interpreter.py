@@ -117,13 +117,13 @@ _CONFIRMS = order_form("rule_interpreter.confirms")
 
 @dataclass(frozen=True)
 class RuleInterpreter:
-    """Reads messages by trained signs and rules; `embedder` makes the acts surer, `read_order` reads an order."""
+    """Reads messages by trained features and rules; `embedder` refines acts, `read_order` reads orders."""
 
     embedder: Embedder | None = None
     read_order: Callable[[str, Context], Reading] = order
 
     def read(self, text: str, context: Context) -> tuple[Reading, ...]:
-        """Return a reading for each thing that is asked for or said, in order."""
+        """Return a reading for each thing asked for or said, in order."""
         if (passed := mail_in(text)) is not None:
             own, mail = passed
             return with_mail(own, mail, lambda words: self._read(repair_spelling(words), context))
@@ -524,7 +524,7 @@ _JOINS = re.compile(r",?\s+(?:and|then|plus|also)\s+(?:(?:then|also|please|pls)\
 
 
 def question_and_order(sentence: str, context: Context) -> tuple[str, ...]:
-    """Return a question and an order that one sentence joins, each by itself; else the sentence as it is.
+    """Return a question and an order that one sentence joins, separately; else the whole sentence.
 
     "How many leads did we get, and please start 'Leads' on social for 60 dollars a week."
     """
@@ -567,7 +567,7 @@ def _names_figure(words: str, context: Context) -> bool:
 
 
 def correction_of_open(group: Group, context: Context) -> Reading | None:
-    """Return the correction that an answer to no question is where it gives an open order another value, or None."""
+    """Return an answer without a question as a correction if it gives an open order another value, or None."""
     if find_pending(context) or not any(one.act == "order" and one.is_open for one in context.earlier):
         return None
     reading = correction(group.text, context, max(group.share, SURE))

@@ -1,4 +1,4 @@
-"""Selectors over contacts: who a letter, a tag or a campaign is for, as people say it.
+"""Selectors over contacts: the people for a letter, a tag or a campaign, in people's words.
 
 selector_in("our ten largest customers", vocabulary).value
     # {"records": "contacts", "where": {"standing": "customer"}, "order": "-won_usd", "limit": 10}
@@ -62,7 +62,7 @@ _JOINED = order_form("selectors.joined")
 
 @dataclass(frozen=True, slots=True)
 class ContactSelection:
-    """A selector over contacts with its words; it may be used only where `unexplained` is empty."""
+    """A selector over contacts with its words; usable only if `unexplained` is empty."""
 
     value: Mapping[str, Any]
     words: str
@@ -103,7 +103,7 @@ class _Draft:
 def selector_in(text: str, vocabulary: Vocabulary, now: datetime | None = None) -> ContactSelection | None:
     """Return the first selection of contacts that a text names, or None.
 
-    With `now`, conditions on days ("who joined this year") are read too.
+    With `now`, conditions on days ("who joined this year") are also read.
     """
     if address := _ADDRESS.search(text):
         value = {"records": "contacts", "where": {"email": address[0].lower()}}
@@ -167,7 +167,7 @@ def _select_tagged(text: str, vocabulary: Vocabulary) -> ContactSelection | None
 
 
 def tag_named(text: str, vocabulary: Vocabulary) -> str:
-    """Return the one tag on record that a text names as a tag, or "" where it names none or several."""
+    """Return the one tag on record that a text names as a tag, or "" if it names none or several."""
     known = {_key(tag): tag for tag in vocabulary.tags}
     found = {one[0] for match in _TAG.finditer(text) if (one := _known_tag(match["tag"], known))}
     return found.pop() if len(found) == 1 else ""
@@ -282,7 +282,7 @@ def _by_first_name(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSe
 
 
 def chosen_namesake(names: Iterable[object], text: str, vocabulary: Vocabulary) -> Mapping[str, Any] | None:
-    """Return the selector of the one of several namesakes whom a text means, by another name or a firm; else None."""
+    """Return the selector of the one namesake whom a text identifies by another name or a firm, or None."""
     asked = {str(one).casefold() for one in names}
     known = {
         name: set(name.casefold().split()) - asked

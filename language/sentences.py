@@ -1,4 +1,4 @@
-"""A message as sentences: typing habits made plain for matching, greetings taken off, lists and quotes kept whole."""
+"""A message as sentences: normal spelling for matching, no greetings, lists and quotes kept whole."""
 
 import re
 
@@ -19,7 +19,7 @@ _LEADER = re.compile(r"^(?:\w+ ){1,3}(?:things|jobs|tasks|requests|points|bits|i
 
 
 def plain(text: str) -> str:
-    """Return text for matching: lower case, usual spellings, every number as 0, a quoted name as `"name"`.
+    """Return text for matching: lower case, normal spelling, every number as 0, a quoted name as `"name"`.
 
     >>> plain("pls send teh letter 'Club night' to 25 ppl")
     'please send the letter "name" to 0 people'
@@ -51,7 +51,7 @@ def without_greeting(text: str) -> str:
 
 
 def split(text: str) -> tuple[str, ...]:
-    """Return the sentences of a message in order; numbers of lists, titles, quotes and names of files end none.
+    """Return the sentences of a message in order; numbers of lists, titles, quotes and file names do not end one.
 
     >>> split("Ask Mr. Stone. Look into stock.xlsx: which is short?")
     ('Ask Mr. Stone.', 'Look into stock.xlsx: which is short?')
@@ -97,7 +97,7 @@ def without_courtesy(sentence: str) -> str:
 
 
 def asks_for_rest(text: str) -> bool:
-    """Return whether a question only asks for one more thing about the one before it.
+    """Return whether a question only asks for one more detail of the one before it.
 
     >>> asks_for_rest("To how many?"), asks_for_rest("How many chairs?")
     (True, False)
@@ -124,7 +124,7 @@ def clauses(sentence: str) -> tuple[str, ...]:
 
 
 def opening(flat: str) -> list[str]:
-    """Return the words of plain text without the words that only open it ("and then please ...")."""
+    """Return plain text without the words that only open it ("and then please ...")."""
     words = re.findall(r"\"name\"|[\w$'&-]+|[?]", flat)
     openers = word_lists().openers
     while len(words) > 1 and words[0] in openers:
@@ -133,7 +133,7 @@ def opening(flat: str) -> list[str]:
 
 
 def begins_with_verb(text: str) -> bool:
-    """Return whether a text begins as an order does: with a verb, after words that only open it."""
+    """Return whether a text begins as an order does: with a verb, after any opening words."""
     words = opening(plain(text))
     if words[:1] in (["can"], ["could"], ["would"], ["will"]) and words[1:2] == ["you"]:
         words = opening(" ".join(words[2:]))

@@ -1,4 +1,4 @@
-"""Typing errors mended before a message is read: words of the catalogue and of time, a slip of one letter apart.
+"""Correction of typing errors before a message is read: words of the catalogue and of time, one letter apart.
 
 repaired("strat a serch campain for evryone, 3 wks")    # "start a search campaign for everyone, 3 weeks"
 
@@ -50,7 +50,7 @@ _WORD = re.compile(r"(?<![\w'’&.-])[A-Za-z][A-Za-z0-9]*(?![\w'’&-])")
 
 @lru_cache(maxsize=256)
 def repair_spelling(text: str) -> str:
-    """Return a message with its slips of the pen mended and its short forms written out."""
+    """Return a message with its typing errors corrected and its short forms written out."""
     kept, last = list[str](), 0
     for span in _PROTECTED.finditer(text):
         kept += [_mend_words(text, last, span.start()), span[0]]

@@ -1,4 +1,4 @@
-"""A day, a duration or a rhythm as a person wrote it, with its words."""
+"""A day, a duration or a rhythm in a person's words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class SpokenTime:
 
     @property
     def iso(self) -> str:
-        """The day, with its time of day where one is given (ISO 8601), or ""."""
+        """The day, with the time of day if given (ISO 8601), or ""."""
         if self.day is None:
             return ""
         return f"{self.day.isoformat()}T{self.clock}:00" if self.clock else self.day.isoformat()

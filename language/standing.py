@@ -1,4 +1,4 @@
-"""Rules from now on: forbid, ask first, cap, and the end of a rule, with their subject and people.
+"""Permanent rules: forbid, ask first, cap, and the end of a rule, with their subject and people.
 
 A rule that none of these kinds can hold ("on Sundays we don't answer the phone") has no operation: the agent asks.
 """
@@ -52,7 +52,7 @@ _CLOSING, _PUT_UNDER = order_form("standing.closing"), order_form("standing.put_
 
 
 def standing(text: str, context: Context, share: float) -> Reading:
-    """Read a rule: its kind as operation, and the slots operations, who, amount and per."""
+    """Read a rule: its kind as the operation, and the slots operations, who, amount and per."""
     flat = plain(_HOLD_ME.sub("", text))
     amount = _ceiling(text, flat)
     kind = _kind(flat, has_ceiling=amount is not None)
@@ -103,7 +103,7 @@ _CAPITALS = re.compile(r"(?:(?<=[a-z,] )|(?<=[a-z] the ))[A-ZÀ-Þ][\w'’&-]+(?
 
 
 def about_whom(reading: Reading, text: str, context: Context) -> Reading:
-    """Return a rule with the name that its "them" or "there" stands for; `pointer` is in it where nothing says whom.
+    """Return a rule with the name behind its "them" or "there"; `pointer` is in it if the name is unknown.
 
     The name is in the sentences before it in the message, else in the message before.
     """
@@ -159,7 +159,7 @@ _ANNOUNCED = re.compile(r"(?:(?:a|new|house|our|my) )*rule ?:")
 
 
 def is_rule_of_work(flat: str) -> bool:
-    """Return whether a statement says how letters, campaigns or orders are to be from now on."""
+    """Return whether a statement says how letters, campaigns or orders must be from now on."""
     is_about = form("rule_contact").search(flat) or any(pattern.search(flat) for pattern, _ in _ABOUT)
     is_past = re.search(r"\b(?:was|were|had|did|has been|have been|yesterday|last (?:week|month|year))\b", flat)
     is_said = _ANNOUNCED.match(flat) or (_LASTS.search(flat) and is_about and not is_past)

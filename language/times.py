@@ -1,4 +1,4 @@
-"""Days, deadlines, durations and rhythms as people write them, read from a given moment.
+"""Days, deadlines, durations and rhythms as people write them, relative to a given moment.
 
 times_in("by next weds, 18 nov", now)       # a day, 2026-11-18, role "by"
 times_in("for three weeks", now)            # a duration of 3 weeks
@@ -73,7 +73,7 @@ _VAGUE = {"a few": 3.0, "several": 3.0, "couple of": 2.0, "a couple of": 2.0}
 
 
 def times_in(text: str, now: datetime) -> tuple[SpokenTime, ...]:
-    """Return the days, durations and rhythms of a text in order, none within another.
+    """Return the days, durations and rhythms of a text in order, none inside another.
 
     A day without a year is the next one; a bare weekday is the coming one, "next Tuesday" that of next week.
     """

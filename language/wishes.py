@@ -21,7 +21,7 @@ _NO_WISH = order_form("wishes.no_wish")
 
 
 def wished_work(sentences: Sequence[str], context: Context) -> Reading | None:
-    """Return the work that a message wants done for an amount of money, to be read back; None without any."""
+    """Return the work that a message wants done for an amount of money, for confirmation; None without any."""
     text = " ".join(sentences)
     found = _NEEDS.match(text)
     asks = len(sentences) == 2 and bool(_MOVES.search(plain(sentences[1])))
@@ -43,7 +43,7 @@ def wished_work(sentences: Sequence[str], context: Context) -> Reading | None:
 
 
 def wish(sentence: str) -> Reading | None:
-    """Return a statement that something has to happen as a wish to be asked about; None where it is news or a rule."""
+    """Return a statement that something must happen as a wish to ask about; None if it is news or a rule."""
     flat = plain(sentence)
     if not _HAS_TO.search(flat) or _NO_WISH.search(flat) or begins_with_verb(sentence):
         return None

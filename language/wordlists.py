@@ -1,4 +1,4 @@
-"""Word lists by which sentences are read: `configs/requests/words.yaml` as one frozen object."""
+"""Word lists for reading sentences: `configs/requests/words.yaml` as one frozen object."""
 
 import re
 from collections.abc import Mapping

@@ -38,7 +38,7 @@ _EVERYDAY = HONORIFICS | frozenset(
 class Instruction:
     """A rule in the owner's words: `forbid` something, `ask_first` before it, or `cap` what it may cost.
 
-    `operations` are the tools it is about; none means every contact with `who`, a company or a person. With both, it
+    `operations` are the tools it applies to; none means every contact with `who`, a company or a person. With both, it
     is about these tools where their call names `who`: a contractor, a campaign or a work package. With a `channel` it
     is about campaigns on that channel. `amount` is in dollars `per` day, week, month, or in total. A `freeze` is a
     colleague's: who looks after the money announced it. A `closing` is the `text` with which letters to `who` end.
@@ -61,12 +61,12 @@ class Instruction:
 
     @property
     def is_in_force(self) -> bool:
-        """Return whether it is still in force."""
+        """Return whether the instruction is still in force."""
         return not self.lifted_at
 
 
 def describe_limit(instruction: Instruction) -> str:
-    """Return the limit of a cap in figures, as it was read: "at most $300 a week"; "" for other rules."""
+    """Return the limit of a cap in figures, as "at most $300 a week"; "" for other rules."""
     if instruction.kind != "cap":
         return ""
     per = {"": "", "total": " in total"}.get(instruction.per, f" a {instruction.per}")
@@ -111,7 +111,7 @@ def concerns(instruction: Instruction, contact: Contact) -> bool:
 
 
 def exceeds(instruction: Instruction, arguments: Mapping[str, Any], cost: float) -> bool:
-    """Return whether a call costs more than a cap allows, in the cap's own rhythm where the call has one."""
+    """Return whether a call costs more than a cap allows, in the period of the cap if the call has one."""
     if instruction.kind != "cap":
         return False
     weekly = arguments.get("weekly_budget_usd")

@@ -40,7 +40,7 @@ class _ModelAnswer(BaseModel):
 def extract_by_model(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> Extraction | None:
     """Return the model's extraction from a task, or None if the model is unavailable or its answer unusable.
 
-    What the conversation does not back, by words or by a number, is left out.
+    Anything that no word or number of the conversation supports is left out.
     """
     if model.name in NOT_ASKED or sum(len(one.content) for one in lines) < _WORTH_READING:
         return None

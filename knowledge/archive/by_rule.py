@@ -51,7 +51,7 @@ class _Said:
 
 
 def extract_by_rule(goal: str, lines: Sequence[TaskLine]) -> Extraction:
-    """Return the knowledge in a task: `goal` is its purpose, `lines` its messages, oldest first."""
+    """Return the knowledge in a task with purpose `goal` and the messages `lines`, oldest first."""
     said = list(_classify_sentences(lines))
     topic = _topic(goal)
     concepts = [Piece("concept", one, _CONFIDENCE["concept"]) for one in _concepts(topic, said, _subjects(lines))]

@@ -1,4 +1,4 @@
-"""Knowledge nodes and edges of S4: five types of the one, six of the other."""
+"""Knowledge nodes and edges of S4: five types of nodes, six of edges."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of knowledge as it was extracted; the same type and content is the same piece."""
+    """A piece of knowledge as it was extracted; two with the same type and content are equal."""
 
     type: NodeType
     content: str
@@ -40,7 +40,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Bond:
-    """An edge between two pieces, which are named by their contents or by their ids."""
+    """An edge between two pieces, given by their contents or ids."""
 
     type: str
     start: str
@@ -60,7 +60,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class TaskSource:
-    """A task that taught a piece of knowledge, and when."""
+    """A task that taught a piece of knowledge, and the time."""
 
     task: str
     at: str
@@ -69,7 +69,7 @@ class TaskSource:
 @record(ARCHIVE, "nodes", noun="node")
 @dataclass(frozen=True, slots=True)
 class KnowledgeNode:
-    """A piece of knowledge in the archive, with every task that taught it; `by` is how it was extracted."""
+    """A piece of knowledge in the archive, with every task that taught it; `by` is the method of extraction."""
 
     id: str
     type: NodeType
@@ -85,7 +85,7 @@ NODES = declaration(KnowledgeNode)
 @record(ARCHIVE, "edges", noun="edge")
 @dataclass(frozen=True, slots=True)
 class KnowledgeEdge:
-    """A relation between two nodes, with the tasks that showed it."""
+    """A relation between two nodes, with the tasks that contain it."""
 
     id: str
     type: EdgeType
@@ -101,7 +101,7 @@ EDGES = declaration(KnowledgeEdge)
 
 
 def edge_id(kind: str, start: str, end: str) -> str:
-    """Return the id of an edge, derived from its kind and its two ends."""
+    """Return the id of an edge, derived from its kind and its two nodes."""
     return "KE-" + _digest(kind, start, end)
 
 

@@ -44,7 +44,7 @@ Nearness = Callable[[str, Sequence[KnowledgeNode]], dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class RetrievedNodes:
-    """Nodes near to a question, best first; `why` says why there are none."""
+    """Nodes near to a question, best first; `why` explains an empty result."""
 
     nodes: tuple[tuple[KnowledgeNode, float], ...]
     how: How
@@ -53,7 +53,7 @@ class RetrievedNodes:
 
 @dataclass(frozen=True, slots=True)
 class RelatedTask:
-    """A task like another: how near its knowledge is, and how many nodes both taught."""
+    """A similar task, with the similarity of its knowledge and the number of shared nodes."""
 
     task: str
     similarity: float
@@ -61,7 +61,7 @@ class RelatedTask:
 
 
 def nearness(embedder: Embedder, vectors: Vectors | None, nodes: Sequence[KnowledgeNode]) -> tuple[Nearness, How]:
-    """Return the measure of nearness to these nodes; nodes without a vector are embedded first."""
+    """Return a similarity function over these nodes; nodes without a vector are embedded first."""
     if vectors is not None:
         try:
             _embed(embedder, vectors, (node.content for node in nodes))
@@ -72,7 +72,7 @@ def nearness(embedder: Embedder, vectors: Vectors | None, nodes: Sequence[Knowle
 
 
 def describe(vectors: Vectors, nodes: Sequence[KnowledgeNode]) -> None:
-    """Let other programs read the texts of the vectors of the archive's nodes, where the store can show them."""
+    """Let other programs read the texts behind the vectors of the archive's nodes, if the store can show them."""
     texts = {key_of(node.content): VectorText(node.content, _metadata(node)) for node in nodes}
     vectors.describe(ReadableTexts(texts.keys(), frozenset(), lambda keys: {key: texts[key] for key in keys}))
 
@@ -80,9 +80,9 @@ def describe(vectors: Vectors, nodes: Sequence[KnowledgeNode]) -> None:
 def retrieve(
     query: str, nodes: Sequence[KnowledgeNode], near: Nearness, how: How, *, limit: int, least: float
 ) -> RetrievedNodes:
-    """Return the at most `limit` nodes that are at least as relevant, best first.
+    """Return at most `limit` nodes of at least the given relevance, best first.
 
-    What another one says already, as an answer that is one of the sentences found, is left out.
+    A node that repeats another, as an answer that is one of the sentences found, is left out.
     """
     measured = near(query, nodes)
     asked = set(_bag(query)) if query.rstrip().endswith("?") else set()
@@ -112,7 +112,7 @@ def _is_echo(node: KnowledgeNode, asked: set[str]) -> bool:
 def rank_related_tasks(
     task_id: str, tasks: Mapping[str, Iterable[str]], nodes: Mapping[str, KnowledgeNode], near: Nearness, limit: int
 ) -> list[RelatedTask]:
-    """Return the tasks most like one, by mean nearness of its nodes to the nearest of theirs, then by shared nodes."""
+    """Return the most similar tasks, by mean similarity of each node to their nearest node, then by shared nodes."""
     own = [nodes[one] for one in tasks[task_id] if one in nodes]
     every = list(nodes.values())
     measured = [near(node.content, every) | {node.id: 1.0} for node in own]
@@ -129,7 +129,7 @@ def rank_related_tasks(
 
 
 def by_words(nodes: Sequence[KnowledgeNode]) -> Nearness:
-    """Return relevance by words alone."""
+    """Return the relevance by words alone."""
     shares = _shares(_Nodes(nodes))
 
     def near(text: str, among: Sequence[KnowledgeNode]) -> dict[str, float]:
@@ -203,8 +203,8 @@ def _shares(among: _Nodes) -> Callable[[str], tuple[dict[str, float], dict[str, 
 
 
 class WordShares:
-    """A measure of how many of a question's words each text has, 0 to 1; rare words and short texts count more
-    (BM25).
+    """A function that gives the share, 0 to 1, of a question's words in each text, with more weight for rare words and
+    short texts (BM25).
     """
 
     def __init__(self, bags: Mapping[str, Mapping[str, int]]) -> None:
@@ -221,7 +221,7 @@ class WordShares:
         }
 
     def of(self, text: str) -> dict[str, float]:
-        """Return the non-zero shares by id; an unknown word counts as one that begins alike, else less; a name more."""
+        """Return the non-zero shares by id; an unknown word counts as a similar one, else less; a name counts more."""
         shares: dict[str, float] = {}
         total = 0.0
         names = {stem(name.lower()) for name in _NAME.findall(text)}

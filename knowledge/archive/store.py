@@ -20,7 +20,7 @@ _NAME = 80  # characters of a content that stand as the name of a node
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The additions from archiving a task; `dropped` edges named a missing end or an unknown type."""
+    """The additions from archiving a task; `dropped` counts edges with a missing end or an unknown type."""
 
     nodes: int
     edges: int
@@ -34,7 +34,7 @@ def open_archive(directory: Path, *, sync: Sync) -> Store:
 
 
 class Archive:
-    """The knowledge that the tasks of one business left; cheap to make."""
+    """The knowledge from the tasks of one business; cheap to create."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -42,7 +42,7 @@ class Archive:
         self._edges = View(store, model.KnowledgeEdge, skips=True)
 
     def nodes(self) -> tuple[model.KnowledgeNode, ...]:
-        """Return every node, oldest first; one that cannot be read is left out."""
+        """Return every node, oldest first; unreadable ones are left out."""
         return self._nodes.all()
 
     def edges(self) -> tuple[model.KnowledgeEdge, ...]:
@@ -56,7 +56,7 @@ class Archive:
     def take(self, task_id: str, found: model.Extraction, *, at: str) -> Taken:
         """Archive the knowledge found in a task; drop knowledge that only an earlier reading of the same task found.
 
-        Archiving the same twice changes nothing. `at` is when the task was last touched.
+        Archiving the same twice changes nothing. `at` is the time of the task's last change.
         """
         taken: list[Taken] = []
 
@@ -80,7 +80,7 @@ class Archive:
 
 
 def part_of(collection: str, key: str, record: Any) -> GraphPart | None:
-    """Return the graph part of an archive record; an unreadable record gives nothing."""
+    """Return the graph part of an archive record; empty for an unreadable record."""
     with suppress(Damaged):
         if collection == _NODES:
             return GraphPart(nodes=[_as_node(model.NODES.read(key, record))])

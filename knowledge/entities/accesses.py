@@ -1,4 +1,4 @@
-"""Count how often, and when last, each entity was accessed: in memory, flushed at times, never written into truth.
+"""Number and time of the accesses to each entity: in memory, flushed at times, never part of the truth.
 
 Deleting the file loses no knowledge; ranking then starts counting again.
 """
@@ -35,7 +35,7 @@ class Accesses:
         self._seen: tuple[int, int] | None = None
 
     def count(self, entity_ids: list[str]) -> None:
-        """Count one look at each of these."""
+        """Count one access to each of these."""
         now = iso(self._clock())
         with self._guard:
             for one in entity_ids:
@@ -44,7 +44,7 @@ class Accesses:
                 self._flush()
 
     def of(self, entity_id: str) -> Access:
-        """Return how often an entity was looked at, and when last; "" is never."""
+        """Return the number of accesses to an entity, and the time of the last; "" means never."""
         with self._guard:
             self._look()
             return _sum(self._written.get(entity_id, NEVER), self._waiting.get(entity_id, NEVER))

@@ -75,7 +75,7 @@ def rivals(relations: Sequence[Relation], rules: MemoryRules, now: str) -> list[
 
 
 def disagreements(said: Conclusion, type_: str, others: Iterable[Node]) -> list[ConclusionConflict]:
-    """Return which of `others` of that type conclude the same as a new insight or decision, or otherwise."""
+    """Return those of `others` of that type that conclude the same as a new insight or decision, or otherwise."""
     if len(query_terms(said.question or said.text)) < _TELLING:
         return []
     nodes = [node for node in others if node.type == type_]

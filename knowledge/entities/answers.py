@@ -41,7 +41,7 @@ class CreatedEntity:
 
 @dataclass(frozen=True, slots=True)
 class AddedObservation:
-    """An observation that was added, or was there."""
+    """An observation that was added, or already existed."""
 
     observation: Observation
     is_new: bool
@@ -152,7 +152,7 @@ class EntityProfile:
 
 @dataclass(frozen=True, slots=True)
 class EntityMatch:
-    """An entity that fits a question; `similarity` is to the question, `score` ranks it (S2, query ranking)."""
+    """An entity that fits a question, with its `similarity` and its `score` in the ranking (S2, query ranking)."""
 
     profile: EntityProfile
     similarity: float
@@ -216,7 +216,7 @@ class EntityWalk:
 
 @dataclass(frozen=True, slots=True)
 class EntitySnapshot:
-    """An entity as it was held at some time: with the observations and relations that held then."""
+    """An entity as it was at some time, with the observations and relations valid then."""
 
     entity: Entity
     observations: tuple[Observation, ...] = ()
@@ -245,7 +245,7 @@ class Cleanup:
 
 @dataclass(frozen=True, slots=True)
 class SessionKnowledge:
-    """The knowledge from a session: new entities, confirmed entities, new relations, skipped thoughts and notices."""
+    """The result of an extraction: new and confirmed entities, new relations, skipped thoughts and notices."""
 
     created: tuple[Entity, ...]
     confirmed: tuple[Entity, ...]
@@ -255,7 +255,7 @@ class SessionKnowledge:
     reading: SessionReading | None = None
 
     def as_json(self) -> Json:
-        """Return S2's three counts, and the counted items; of a session from outside also what it says."""
+        """Return S2's three counts and the counted items; for an outside session also its statements."""
         return ({"read": self.reading.as_json()} if self.reading else {}) | {
             "created": len(self.created),
             "linked": len(self.linked),

@@ -51,7 +51,7 @@ class EntityChanges:
     def merge_entities(self, keep: str, duplicates: Sequence[str], *, reason: str = "") -> MergeResult:
         """Merge entities of one type into one, which takes over their observations and relations.
 
-        `undo_merge` reverses it completely. Raises `UnknownId`, and `InvalidArgument` where types or circles differ.
+        `undo_merge` reverses it completely. Raises `UnknownId`, and `InvalidArgument` if types or circles differ.
         """
         made: list[MergeLine] = []
 
@@ -102,9 +102,9 @@ class EntityChanges:
         agents: Sequence[str] = (),
         users: Sequence[str] = (),
     ) -> Entity:
-        """Return an entity that others may see from now on; only who made it, or a person, may say so.
+        """Change the visibility of an entity and return it; only its creator or a person may.
 
-        Raises `Refused`, `UnknownId`, and `InvalidArgument` where one of its type and name is there already.
+        Raises `Refused`, `UnknownId`, and `InvalidArgument` if one of its type and name exists.
         """
         circle = self._drafts.circle(visibility, teams, agents, users) or Circle("public", ())
         made: list[str] = []

@@ -20,7 +20,7 @@ Action = Literal["supersede", "merge", "flag"]
 class RelationClaim:
     """A claim that a subject has a relation to an object during a period.
 
-    `superseded_by` is the id of the claim whose beginning ended this one; where it is empty the end was stated.
+    `superseded_by` is the id of the claim whose beginning ended this one; if it is empty, the end was stated.
     """
 
     id: str

@@ -25,14 +25,14 @@ _TO_REFERENCE: Mapping[str, str] = {"EXTRACTED_FROM": "session", "APPLIED_IN": "
 
 @dataclass(frozen=True, slots=True)
 class ValidPeriod:
-    """The period in which a statement holds; "" is not given."""
+    """The period in which a statement holds; "" means not given."""
 
     valid_from: str = ""
     valid_to: str = ""
 
     @classmethod
     def of(cls, valid_from: str, valid_to: str) -> "ValidPeriod":
-        """Return the period between two times; raises `InvalidArgument` where they are none, or the end comes first."""
+        """Return the period between two times; raises `InvalidArgument` if one is invalid, or the end comes first."""
         start = iso(parse_time(valid_from, argument="valid_from")) if valid_from.strip() else ""
         end = iso(parse_time(valid_to, argument="valid_to")) if valid_to.strip() else ""
         if start and end and end <= start:
@@ -63,14 +63,14 @@ class EntityStatement:
 
 
 def name_of(name: str, label: str) -> str:
-    """Return the name of an entity; without one, the label makes it. Raises `InvalidArgument`."""
+    """Return the name of an entity; without one, its label gives it. Raises `InvalidArgument`."""
     if not name.strip() and not entity_slug(label):
         raise InvalidArgument("give the entity a name, or a label to derive it from", argument="name")
     return model.entity_name(name or entity_slug(label))
 
 
 class LineDrafts:
-    """The lines of writes, as one viewer may make them."""
+    """The drafted lines of writes by one viewer."""
 
     def __init__(self, viewer: Viewer, rules: MemoryRules) -> None:
         self._viewer = viewer
@@ -155,7 +155,7 @@ class LineDrafts:
         return None
 
     def rivals(self, state: MemoryState, line: RelationLine) -> list[model.Relation]:
-        """Return the relations of the same subject and predicate, as far as they may be seen."""
+        """Return the visible relations of the same subject and predicate."""
         mine = [state.relations[id_] for id_ in state.related.get(line.from_id, ())]
         mine = [one for one in mine if one.from_id == line.from_id and predicate(one) == predicate(line)]
         seen = {node.uid for node in self._graph.fetch([one.to_id for one in mine], self._viewer.always)}
@@ -202,7 +202,7 @@ class LineDrafts:
     def target(
         self, state: MemoryState, reference: str, kind: model.Kind | None, argument: str = "target"
     ) -> tuple[model.Kind, str]:
-        """Return the kind and id that a reference means; raises `UnknownId` if it is not visible."""
+        """Return the kind and id of the target of a reference; raises `UnknownId` if it is not visible."""
         view = self._viewer.always
         if kind != "relation":
             found = self._graph.fetch([reference], view)
@@ -262,7 +262,7 @@ def record(state: MemoryState, kind: model.Kind, id_: str) -> model.Entity | mod
 
 
 def maker_of(one: model.Entity | model.Observation | model.Relation) -> str:
-    """Return the agent that made something; "" for a person."""
+    """Return the agent that created a record; "" for a person."""
     return one.added_by if isinstance(one, model.Observation) else one.created_by
 
 

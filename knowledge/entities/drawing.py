@@ -1,4 +1,4 @@
-"""A memory as nodes and links of plain values, in one order, for programs that draw or keep graphs (S2, export).
+"""A memory as nodes and links of plain values, in a fixed order, for programs that draw or store graphs (S2, export).
 
 Sessions and tasks at the end of relations are nodes too. Every relation or observation has both its ends, and empty
 values are left out, so that no link leads nowhere.
@@ -58,7 +58,7 @@ def build_drawing(figures: MemoryFigures) -> Drawing:
 
 
 def flat(one: Mapping[str, Any]) -> dict[str, Plain]:
-    """Return a node or link where each value is a text, a number or a list of texts, and anything else its JSON.
+    """Return a node or link whose values are texts, numbers or lists of texts; anything else becomes JSON.
 
     Each property is a field of its own: `key_learning` as `property_key_learning`. Those whose name is no plain word
     are left together in `properties`. Observations are left out.
@@ -76,12 +76,12 @@ def json(value: Any, option: int = 0) -> str:
 
 
 def legible(text: str) -> str:
-    """Return a text without the characters that no XML and no drawing can hold: each becomes U+FFFD."""
+    """Return a text with each character that XML or drawings cannot hold replaced by U+FFFD."""
     return _ILLEGIBLE.sub("\ufffd", text)
 
 
 def period(one: Mapping[str, Any]) -> str:
-    """Return from when to when a node or link is valid, by days; "" if that is open on both sides."""
+    """Return the validity of a node or link by days; "" if it is open on both sides."""
     begin, end = one.get("valid_from", "")[:10], one.get("valid_to", "")[:10]
     if begin and end:
         return f"{begin} to {end}"

@@ -44,7 +44,7 @@ _CYPHER_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\
 
 
 def export_memory(figures: MemoryFigures, form: Format) -> str:
-    """Return a memory as text in a format, whole and ready for its reader; raises `UnknownId` for a type not ours."""
+    """Return a memory as complete text in a format; raises `UnknownId` for an unknown type."""
     return _FORMS[form](build_drawing(figures))
 
 

@@ -28,7 +28,7 @@ class EntityFilter:
     created_since: str = ""
 
     def holds(self, node: Node) -> bool:
-        """Return whether an entity may be in the answer; one whose type has no confidence is not measured by it."""
+        """Return whether an entity may be in the answer; the confidence limit ignores types without a confidence."""
         confidence = node.properties["confidence"]
         return (
             (not self.types or node.type in self.types)
@@ -49,7 +49,7 @@ class FoundEntities:
 def find_entities(
     graph: GraphTier, meaning: EntityVectors, question: str, wanted: EntityFilter, limit: int
 ) -> FoundEntities:
-    """Return at least `limit` entities that fit, if there are so many, by the best means there is."""
+    """Return at least `limit` fitting entities, if so many exist, by the best available means."""
     notice = ""
     if meaning.is_there:
         try:
@@ -70,7 +70,7 @@ def find_entities(
 
 
 def by_words(graph: GraphTier, question: str, wanted: EntityFilter, limit: int) -> dict[str, tuple[Node, float]]:
-    """Return entities that say a word of the question, with the share of its words that they say."""
+    """Return entities that contain a word of the question, with the share of its words that they contain."""
     asked = {stem(word) for word in query_terms(question)}
     wide, said = _WIDE, dict[str, tuple[Node, set[str]]]()
     while True:

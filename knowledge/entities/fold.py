@@ -27,7 +27,7 @@ class EntityMerge:
 
 
 class MemoryState:
-    """Entities, observations and relations as they were stated, the merges and the archive, and the next operation."""
+    """Entities, observations and relations as stated, the merges and the archive, and the next operation."""
 
     def __init__(self) -> None:
         self.last = ""
@@ -45,7 +45,7 @@ class MemoryState:
         self._touched: Touched = set()  # places that changed since somebody asked
 
     def is_there(self, entity_id: str) -> bool:
-        """Return whether there is such an entity outside the archive, merged or not."""
+        """Return whether such an entity exists outside the archive, merged or not."""
         return entity_id in self.entities and entity_id not in self.archived
 
     def merge_of(self, entity_id: str) -> EntityMerge | None:
@@ -82,7 +82,7 @@ class MemoryState:
         return chain
 
     def places(self) -> Touched:
-        """Return every place that gives something to the graph."""
+        """Return every place that contributes to the graph."""
         found = {f"entity/{id_}" for id_ in self.entities} | {f"observation/{id_}" for id_ in self.observations}
         found |= {f"relation/{id_}" for id_ in self.relations} | {f"reference/session:{id_}" for id_ in self.stated}
         ends = (end for relation in self.relations.values() for end in (relation.from_id, relation.to_id))
@@ -102,7 +102,7 @@ class MemoryState:
         return state
 
     def follows(self, lines: Iterable[log_lines.Line]) -> bool:
-        """Return whether these come after everything taken so far, in order."""
+        """Return whether these come after everything applied so far, in order."""
         last = self.last
         for line in lines:
             if line.op < last:
@@ -111,7 +111,7 @@ class MemoryState:
         return True
 
     def take(self, lines: Iterable[log_lines.Line]) -> Touched:
-        """Take the next operations and return the places that they change."""
+        """Apply the next operations and return the places that they change."""
         self._touched = touched = set[str]()
         for line in lines:
             if line.op != self.last:  # the same line again says nothing
@@ -161,7 +161,7 @@ class MemoryState:
             self._touch_entity(line.id)
 
     def take_observation(self, line: log_lines.ObservationLine) -> None:
-        """Take an observation; the very same one again changes nothing."""
+        """Apply an observation; an identical one changes nothing."""
         if line.id not in self.observations:
             self.observations[line.id] = Observation(
                 line.id,
@@ -178,7 +178,7 @@ class MemoryState:
         self._held_since(line.entity_id, line.valid_from)
 
     def take_relation(self, line: log_lines.RelationLine) -> None:
-        """Take a relation; said again, its properties replace those before."""
+        """Apply a relation; a repeated one replaces its properties."""
         held = self.relations.get(line.id)
         if held is not None:
             properties = MappingProxyType({**held.properties, **line.properties})
@@ -218,7 +218,7 @@ class MemoryState:
             self._touched.add(f"{line.kind}/{line.target}")
 
     def take_merge(self, line: log_lines.MergeLine) -> None:
-        """Take a merge; an entity is merged once at a time, and never into itself."""
+        """Apply a merge; an entity is merged only once at a time, and never into itself."""
         standing = self.root(line.keep)
         merged = tuple(
             one for one in dict.fromkeys(line.merged) if self.merge_of(one) is None and one not in (line.keep, standing)
@@ -232,7 +232,7 @@ class MemoryState:
         self._touch_around(self.root(merge.keep))
 
     def take_unmerge(self, line: log_lines.UnmergeLine) -> None:
-        """Take a merge back."""
+        """Undo a merge."""
         merge = self.merges.get(line.merge)
         if merge is None:
             return
@@ -243,7 +243,7 @@ class MemoryState:
             del self._merged[one]
 
     def take_visibility(self, line: log_lines.VisibilityLine) -> None:
-        """Take a new circle of those who may see an entity."""
+        """Apply a new audience of an entity."""
         held = self.entities.get(line.entity_id)
         if held is None:
             return
@@ -252,7 +252,7 @@ class MemoryState:
         self._touch_around(line.entity_id)
 
     def take_tombstone(self, line: log_lines.TombstoneLine) -> None:
-        """Take out an entity with all that hangs on it, an observation or a relation."""
+        """Delete an entity with all its records, an observation or a relation."""
         if line.kind == "observation":
             self._touched.add(f"observation/{line.target}")
             self._drop_observation(line.target)
@@ -264,12 +264,12 @@ class MemoryState:
             self._drop_entity(line.target)
 
     def take_archive(self, line: log_lines.ArchiveLine) -> None:
-        """Take an entity out of sight."""
+        """Archive an entity."""
         self.archived.add(line.entity_id)
         self._touch_around(line.entity_id)
 
     def take_restore(self, line: log_lines.RestoreLine) -> None:
-        """Take an entity back from the archive."""
+        """Restore an entity from the archive."""
         self.archived.discard(line.entity_id)
         self._touch_around(line.entity_id)
 

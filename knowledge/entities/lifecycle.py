@@ -55,7 +55,7 @@ class EntityArchive:
         return sorted(seen, key=lambda one: (one.address, one.id))
 
     def restore(self, reference: str) -> Entity:
-        """Return an entity that is back from the archive with all it had; raises `UnknownId`."""
+        """Restore an entity with all its records from the archive; raises `UnknownId`."""
         there = self.archived()
         found = [one for one in there if reference in (one.id, one.address, one.name)]
         if not found:
@@ -83,7 +83,7 @@ class EntityArchive:
         return Cleanup(tuple(made), considered)
 
     def clean_monthly(self, limits: ArchiveLimits | None = None) -> Cleanup | None:
-        """Do as `clean` if the last time is a month ago, and return None if it is not."""
+        """Clean as `clean` does if the last time was a month ago; otherwise return None."""
         bounds = limits or ArchiveLimits()
         if not self._store.is_due("cleaned", bounds.every_days):
             return None

@@ -139,7 +139,7 @@ class MergeLine(_Line):
 
 
 class UnmergeLine(_Line):
-    """A merge is taken back."""
+    """The undoing of a merge."""
 
     type: Literal["unmerge"] = "unmerge"
     merge: Id
@@ -147,7 +147,7 @@ class UnmergeLine(_Line):
 
 
 class VisibilityLine(_Line):
-    """Others may see an entity from now on."""
+    """A new audience of an entity."""
 
     type: Literal["visibility"] = "visibility"
     entity_id: Id
@@ -156,7 +156,7 @@ class VisibilityLine(_Line):
 
 
 class TombstoneLine(_Line):
-    """An entity (with its observations and relations), observation or relation is gone."""
+    """The deletion of an entity (with its observations and relations), an observation or a relation."""
 
     type: Literal["tombstone"] = "tombstone"
     target: Id
@@ -165,7 +165,7 @@ class TombstoneLine(_Line):
 
 
 class ArchiveLine(_Line):
-    """An entity is in the archive."""
+    """The archiving of an entity."""
 
     type: Literal["archive"] = "archive"
     entity_id: Id
@@ -173,7 +173,7 @@ class ArchiveLine(_Line):
 
 
 class RestoreLine(_Line):
-    """An entity has come back from the archive."""
+    """The return of an entity from the archive."""
 
     type: Literal["restore"] = "restore"
     entity_id: Id
@@ -229,7 +229,7 @@ def stamp_line(line: Line, last: str, milliseconds: int) -> bytes:
 
 
 def following(last: str, milliseconds: int) -> str:
-    """Return the moment and the count of an op that comes after `last`, at `milliseconds` since 1970 or later."""
+    """Return the time and the count of an op after `last`, at `milliseconds` since 1970 or later."""
     before, count = (int(last[:12], 16), int(last[13:17], 16)) if last else (-1, 0)
     if milliseconds > before:
         return f"{milliseconds:012x}-0000"
@@ -237,7 +237,7 @@ def following(last: str, milliseconds: int) -> str:
 
 
 def body(line: Line) -> str:
-    """Return a digest of an operation without its `op`, the same whenever it is written."""
+    """Return a digest of an operation without its `op`, independent of the time of writing."""
     return encode_line(line)[-11:-3].decode()
 
 

@@ -49,7 +49,7 @@ class EntityLink:
 def links(
     drafts: Sequence[EntityDraft], known: Iterable[KnownEntity] = (), stated: Iterable[EntityLink] = ()
 ) -> list[EntityLink]:
-    """Return the links of drafts to each other and to known entities, one a pair, the surest reason first.
+    """Return the links of drafts to each other and to known entities, one per pair, by the strongest reason.
 
     `stated` are those that a text states in so many words.
     """
@@ -124,7 +124,7 @@ def _link_by_words(drafts: Sequence[EntityDraft], everything: Sequence[KnownEnti
 
 
 def as_known(draft: EntityDraft) -> KnownEntity:
-    """Return a draft as it will be known."""
+    """Return a draft in the form of a known entity."""
     return KnownEntity(draft.address, draft.label, _join_texts(draft))
 
 

@@ -75,7 +75,7 @@ class Log:
 
     @property
     def position(self) -> str:
-        """Return a name for the part already read, equal for equal bytes; "" if nothing was read yet."""
+        """Return an identifier of the part already read, equal for equal bytes; "" if nothing was read yet."""
         return "" if self._read is None else f"{self._read.offset}:{self._read.digest.hexdigest()}"
 
     @property
@@ -91,14 +91,14 @@ class Log:
         return self._read is not None and self.signature() == self._read.seen
 
     def signature(self) -> Signature | None:
-        """Return a value that changes when the file is touched, for one stat; None without a file."""
+        """Return a value that changes with the file, from one stat; None without a file."""
         try:
             return _signature(os.stat(self.path))  # noqa: PTH116  # asked on every read
         except FileNotFoundError:
             return None
 
     def is_at(self, position: str) -> bool:
-        """Return whether `position` is all of the file; reads it, and takes nothing in."""
+        """Return whether `position` is the end of the file; reads the file, but applies nothing."""
         offset, _, digest = position.partition(":")
         if not offset:
             return False
@@ -106,7 +106,7 @@ class Log:
         return end <= len(raw) and _digest(raw[:end]) == digest and not (b"\n" in raw[end:] or _is_line(raw[end:]))
 
     def news(self) -> tuple[list[Line], bool]:
-        """Return the operations not read yet, and whether they are all there are: the file is another one now."""
+        """Return the operations not read yet, and whether these are all, since the file was replaced."""
         try:
             fd = open_regular(self.path)
         except FileNotFoundError:
@@ -135,18 +135,18 @@ class Log:
             os.close(fd)
 
     def skip(self) -> None:
-        """Take the whole lines there are as read, whatever they say."""
+        """Mark the complete lines of the file as read, without applying them."""
         self._read = reading = _LogReading(seen=self.signature())
         raw = self._bytes()
         reading.took(raw[: raw.rfind(b"\n") + 1], raw.count(b"\n"))
 
     def all_again(self) -> list[Line]:
-        """Return every operation of the file, read again."""
+        """Read the file again and return all its operations."""
         self._read = None
         return self.news()[0]
 
     def append(self, lines: Sequence[bytes]) -> bool:
-        """Write lines with their line ends behind all others, durable as the sync says.
+        """Append complete lines, with the durability of the sync.
 
         Everything must have been read: False, and nothing counts, if the file has become another one. Raises
         `Unavailable`, and leaves the file as it was, if it cannot be written.
@@ -176,7 +176,7 @@ class Log:
         return [raw for raw in self.raw_lines() if _about(raw) in entity_ids]
 
     def add_raw(self, lines: Sequence[bytes]) -> None:
-        """Append lines as they are, with their line ends, except those already in the file."""
+        """Append lines unchanged, with their line ends, except those already in the file."""
         there = set(self.raw_lines())
         lines = [raw for raw in lines if raw not in there]
         if not lines:
@@ -194,7 +194,7 @@ class Log:
             os.close(fd)
 
     def take_out(self, entity_ids: set[str]) -> None:
-        """Rewrite the file without the lines that say something of these entities."""
+        """Rewrite the file without the lines about these entities."""
         stays = [raw for raw in self.raw_lines() if _about(raw) not in entity_ids]
         try:
             write_atomic(self.path, b"".join(stays), durable=self._sync.durable)
@@ -252,7 +252,7 @@ class Log:
 
 
 def merged_by_union(folder: Path, names: Sequence[str]) -> None:
-    """Tell git to merge these files by union; keep the other lines of `.gitattributes`."""
+    """Configure git to merge these files by union; keep the other lines of `.gitattributes`."""
     path = folder / _ATTRIBUTES
     try:
         text = content(path)

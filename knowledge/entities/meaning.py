@@ -1,4 +1,4 @@
-"""Entities by meaning: vectors of their texts and of their observations, made when something is asked.
+"""Entities by meaning: vectors of their texts and observations, computed when a question needs them.
 
 What has no vector yet is embedded before an answer, the newest first and only so much that the answer does not wait;
 the rest is found by its words until then.
@@ -23,7 +23,7 @@ News = Callable[[], set[str] | None]
 
 
 class EntityVectors:
-    """The vectors of one entity memory; without an embedder or a place for vectors there are none."""
+    """The vectors of one entity memory; empty without an embedder or a vector store."""
 
     def __init__(self, embedder: Embedder, vectors: Vectors | None, graph: GraphTier, news: News) -> None:
         self._embedder = embedder
@@ -50,7 +50,7 @@ class EntityVectors:
     def near(self, question: str, limit: int) -> list[tuple[str, float]]:
         """Return the nodes of about `limit` nearest texts with their similarity, best first.
 
-        Raises `Unavailable` where there is no embedder, or it fails.
+        Raises `Unavailable` if there is no embedder, or it fails.
         """
         if self._vectors is None:
             raise Unavailable("there is no embedder; install the extra `local`, or set memory.embeddings")
@@ -61,7 +61,7 @@ class EntityVectors:
             return [(uid, one.similarity) for one in found for uid in sorted(self._nodes.get(one.key, ()))]
 
     def learn(self) -> int:
-        """Embed everything that has no vector yet and return how much it was; for when there is time."""
+        """Embed everything without a vector and return the number of texts; may take long."""
         if self._vectors is None:
             return 0
         with self._guard:
@@ -72,7 +72,7 @@ class EntityVectors:
             return count
 
     def describe(self) -> None:
-        """Let other programs read the texts of the vectors, where the store of vectors can show them."""
+        """Let other programs read the texts of the vectors, if the vector store can show them."""
         with self._guard:
             if self._vectors is not None and self._altered is not None:
                 self._follow(self._vectors)

@@ -44,7 +44,7 @@ from mabos.workspace.text import one_line
 class EntityMemory:
     """The entity memory of one agent, or without `agent_id` of a person. Cheap to make; the store stays open.
 
-    `call` names the call with an effect key in which it writes, whose `clock` is frozen.
+    `call` names the call, with an effect key and a frozen `clock`, in which it writes.
     """
 
     def __init__(
@@ -96,9 +96,9 @@ class EntityMemory:
     ) -> CreatedEntity:
         """Create an entity with its observations and return it; an existing one of this type and name is updated.
 
-        On an update, new properties replace old ones, and another `source_session` makes an insight surer. Without a
-        name, the label makes one. `teams`, `agents` and `users` are the audience of a `team-private` entity. Raises
-        `InvalidArgument` and `UnknownId`, and nothing is written.
+        On an update, new properties replace old ones, and another `source_session` increases the confidence of an
+        insight. Without a name, the label makes one. `teams`, `agents` and `users` are the audience of a `team-private`
+        entity. Raises `InvalidArgument` and `UnknownId`, and nothing is written.
         """
         circle, period = self._drafts.circle(visibility, teams, agents, users), ValidPeriod.of(valid_from, valid_to)
         of_type, screen = entity_type(type), Screening(self._rules.sensitive)
@@ -130,7 +130,7 @@ class EntityMemory:
     def add_observation(
         self, entity: str, content: str, *, source_session: str = "", valid_from: str = "", valid_to: str = ""
     ) -> AddedObservation:
-        """Return an observation of an entity; the very same one is not doubled. Raises as `create_entity` does."""
+        """Add an observation and return it; an identical one is not added again. Raises as `create_entity` does."""
         screen, period = Screening(self._rules.sensitive), ValidPeriod.of(valid_from, valid_to)
         said, session = screen.text(content_of(content), "content"), screen.text(source_session, "source_session")
         made: list[tuple[ObservationLine, bool]] = []
@@ -240,11 +240,11 @@ class EntityMemory:
         return review.disputes(self.figures(), self._rules, self._viewer.now())
 
     def duplicates(self, type: str = "") -> list[review.Duplicate]:  # noqa: A002  # as in `create_entity`
-        """Return pairs of entities of one type and circle that may be one, the most alike first."""
+        """Return pairs of entities of one type and circle that may be the same, most similar first."""
         return review.duplicates(self.figures(types=[type] if type else ()))
 
     def merge_duplicates(self, type: str = "") -> list[MergeResult]:  # noqa: A002  # as in `create_entity`
-        """Merge the entities that are one beyond doubt, each into the older, and return those merges."""
+        """Merge the certain duplicates, each into the older entity, and return those merges."""
         done = []
         for one in self.duplicates(type):
             if one.verdict == "merge":

@@ -104,7 +104,7 @@ def entity_id(business: str, type_: str, name: str, audience: tuple[str, ...] = 
 
 
 def derived_id(*parts: str) -> str:
-    """Return the id that belongs to `parts`: of an observation, a relation, or a merge."""
+    """Return the id derived from `parts`, for an observation, a relation, or a merge."""
     return str(uuid5(_SPACE, "\x1f".join(parts)))
 
 

@@ -1,4 +1,4 @@
-"""Read a session that was held elsewhere by rules: names with their kind, relations, decisions, undertakings (S2).
+"""Read a session held elsewhere by rules: names with their kind, relations, decisions, undertakings (S2).
 
 Only forms whose meaning is plain are read: a name has a kind where something beside it says so (a speaker, `Ltd`,
 `our supplier ...`), and a relation has one of the listed verbs. What is denied, asked or only supposed is no decision
@@ -64,7 +64,7 @@ def _form(name: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """A name of a session, its kind ("" where nothing says it), and the sentences that mention it."""
+    """A name in a session, its kind ("" if unknown), and the sentences that mention it."""
 
     label: str
     kind: str
@@ -74,7 +74,7 @@ class NamedThing:
 
 @dataclass(frozen=True, slots=True)
 class Undertaking:
-    """A task as somebody said it: who does what, and when (ISO); "" where nobody or no day is named."""
+    """A task as somebody stated it: who, what, and when (ISO); "" if no person or day is named."""
 
     who: str
     what: str
@@ -94,7 +94,7 @@ class NamedRelation:
 
 @dataclass(slots=True)
 class SessionReading:
-    """Everything that a session says in forms that are read; amounts and days in the words of the text."""
+    """The content of a session that could be read; amounts and days in the words of the text."""
 
     names: list[NamedThing] = field(default_factory=list)
     relations: list[NamedRelation] = field(default_factory=list)
@@ -118,7 +118,7 @@ class SessionReading:
 
 
 def read_session(session: str, now: datetime) -> SessionReading:
-    """Return what a session says; days without a year are counted from the day of their turn, else from `now`.
+    """Return the content of a session; days without a year count from the day of their turn, else from `now`.
 
     In S2's notation (`S3|C|text`) the letter of a line says the kind of its thought, and nothing else is read.
     """
@@ -151,7 +151,7 @@ def read_session(session: str, now: datetime) -> SessionReading:
 
 
 def namesake_notices(draft: EntityDraft, session: str, figures: MemoryFigures) -> tuple[str, ...]:
-    """Return a notice if what other sessions say of a name has no word in common with what this one says."""
+    """Return a notice if other sessions describe a name in entirely different words."""
     ids = {one.id for one in figures.entities if one.address == draft.address}
     before = [one for one in figures.observations if one.entity_id in ids and one.source_session != session]
     name = {stem(word) for word in terms(draft.label)}
@@ -169,7 +169,7 @@ def namesake_notices(draft: EntityDraft, session: str, figures: MemoryFigures) -
 
 
 def draft_names(told: SessionReading) -> tuple[list[EntityDraft], list[EntityLink]]:
-    """Return the names of a session as concepts, with what is said of them, and the relations between them."""
+    """Return the names of a session as concepts, with their descriptions, and the relations between them."""
     owed: dict[str, list[str]] = {}
     for one in told.undertakings:
         owed.setdefault(one.who, []).append(f"undertook{f' by {one.due}' if one.due else ''}: {one.what}"[:_LONGEST])

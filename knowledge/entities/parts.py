@@ -29,7 +29,7 @@ def part(state: MemoryState, place: str) -> GraphPart | None:
 
 
 def entity_of(node: Node) -> Entity:
-    """Return the entity that a node shows."""
+    """Return the entity of a node."""
     more = node.properties
     return Entity(
         node.uid,
@@ -52,12 +52,12 @@ def entity_of(node: Node) -> Entity:
 
 
 def is_entity(node: Node) -> bool:
-    """Return whether a node of the graph is an entity of this memory: other sources give nodes too."""
+    """Return whether a node of the graph is an entity of this memory; other sources also add nodes."""
     return node.properties.get("kind") == "entity"
 
 
 def observation_of(node: Node, entity_id: str) -> Observation:
-    """Return the observation that a node shows."""
+    """Return the observation of a node."""
     more = node.properties
     return Observation(
         node.uid,
@@ -73,7 +73,7 @@ def observation_of(node: Node, entity_id: str) -> Observation:
 
 
 def relation_of(edge: Edge) -> Relation:
-    """Return the relation that an edge shows."""
+    """Return the relation of an edge."""
     more = edge.properties
     return Relation(
         more.get("id", edge.uid),

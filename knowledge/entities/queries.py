@@ -73,7 +73,7 @@ class EntityQueries:
     ) -> EntityMatches:
         """Return the entities that fit a question, best first, and the means by which they were found.
 
-        Search uses embeddings, without them words; where no word fits, the most important entities are shown. Raises
+        Search uses embeddings, without them words; if no word fits, the most important entities are shown. Raises
         `InvalidArgument` and `UnknownId`.
         """
         if not query.strip() or limit < 1:
@@ -221,7 +221,7 @@ class EntityQueries:
         return figures([entity_of(node) for node in nodes], related, observations, self._viewer.clock())
 
     def figures(self, *, types: Sequence[str] = ()) -> MemoryFigures:
-        """Return every entity, relation and observation that may be seen and holds now."""
+        """Return every visible entity, relation and observation that holds now."""
         self._store.update()
         view = self._viewer.view()
         nodes = self._entities(types, view)

@@ -1,4 +1,4 @@
-"""S2's formulas: how well a find fits, how sure evidence makes, and how much an entity matters."""
+"""S2's formulas for the fit of a result, the confidence from evidence, and the importance of an entity."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,12 +35,12 @@ class Weights:
 
 
 def days_between(earlier: str, later: datetime) -> float:
-    """Return the days from a time to a later one; never less than none."""
+    """Return the days from a time to a later one; at least 0."""
     return max(0.0, (later - parse_time(earlier)).total_seconds() / 86_400) if earlier else 0.0
 
 
 def recency(days: float) -> float:
-    """Return how recent something of that age is: 1 now, a half after 30 days.
+    """Return the recency of something of that age: 1 now, a half after 30 days.
 
     >>> recency(30)
     0.5
@@ -49,7 +49,7 @@ def recency(days: float) -> float:
 
 
 def access_frequency(count: int) -> float:
-    """Return how often something is looked at, from 0 to 1.
+    """Return the frequency of access, from 0 to 1.
 
     >>> round(access_frequency(9), 3)
     0.23
@@ -91,9 +91,9 @@ def update_confidence(stated: float | None, supporting: int, contradicting: int)
 
 
 def importance(accesses: int, days: float, degree: int, highest_degree: int) -> float:
-    """Return how much an entity matters, from 0 to 1: accesses, recency and links (S2, entity lifecycle).
+    """Return the importance of an entity, from 0 to 1: accesses, recency and links (S2, entity lifecycle).
 
-    Accesses count as in the ranking, where S2 printed the bare number.
+    Accesses count as in the ranking; S2 printed the bare number.
 
     >>> importance(0, 0, 0, 0), round(importance(9, 90, 2, 4), 3)
     (0.3, 0.317)

@@ -27,7 +27,7 @@ def call_name(key: str) -> str:
 
 
 def resume_store(store: EntityStore, call: str) -> EntityStore:
-    """Return the memory as a call sees it that was cut short before: itself where nothing had been written."""
+    """Return the memory as an interrupted call saw it; the memory itself if that call wrote nothing."""
     own = [line for line in store.lines() if line.call == call]
     return _Repeated(store, own) if own else store
 

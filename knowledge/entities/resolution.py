@@ -42,7 +42,7 @@ Verdict = Literal["merge", "suggest", "apart"]
 
 @dataclass(frozen=True, slots=True)
 class DuplicateCandidate:
-    """Two records, by id, that may be the same thing; how alike they are, 0 to 1, and why."""
+    """Two records, by id, that may be the same thing; their similarity, 0 to 1, and the reason."""
 
     a: str
     b: str
@@ -64,7 +64,7 @@ def verdict(score: float) -> Verdict:
 def matches(
     records: Mapping[str, Record], others: Mapping[str, Record] | None = None, *, least: float = SUGGEST
 ) -> list[DuplicateCandidate]:
-    """Return pairs of records at least so alike, the most alike first: within `records`, or of the two sides."""
+    """Return pairs of records of at least this similarity, highest first: within `records`, or between two sides."""
     ones = {id_: record_profile(record) for id_, record in records.items()}
     rivals = None if others is None else {id_: record_profile(record) for id_, record in others.items()}
     rarity = Rarity([*ones.values(), *(rivals or {}).values()])
@@ -80,7 +80,7 @@ def matches(
 def pairs(
     ones: Mapping[str, RecordProfile], others: Mapping[str, RecordProfile] | None, rarity: Rarity
 ) -> list[tuple[str, str]]:
-    """Return each pair of ids worth comparing once, sorted: among `ones`, or one of each side.
+    """Return each pair of ids worth comparing once, sorted: within `ones`, or between two sides.
 
     Of two sides the smaller one chooses, so that a few new records among many known ones cost little.
     """
@@ -130,7 +130,7 @@ def _keys(profiles: Mapping[str, RecordProfile], rarity: Rarity) -> dict[str, se
 
 
 def judge(records: Mapping[str, Record], found: DuplicateCandidate) -> Verdict:
-    """Return the verdict; a pair that shares few words of its names, and no code, is only suggested."""
+    """Return the verdict; a pair whose names share few words, and no code, is only suggested."""
     one, other = record_profile(records[found.a]), record_profile(records[found.b])
     is_told = bool(one.codes & other.codes) or len(one.name & other.name) >= _TELLING
     return verdict(found.score) if is_told else "suggest"

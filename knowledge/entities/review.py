@@ -27,7 +27,7 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Two entities that may be one, their similarity, and the verdict."""
+    """Two entities that may be the same, their similarity, and the verdict."""
 
     one: Entity
     other: Entity
@@ -58,7 +58,7 @@ def disputes(figures: MemoryFigures, rules: MemoryRules, now: str) -> list[Dispu
 
 
 def duplicates(figures: MemoryFigures) -> list[Duplicate]:
-    """Return pairs of entities of one type and circle that may be one, the most alike first."""
+    """Return pairs of entities of one type and circle that may be the same, most similar first."""
     pairs = [one for kind in ENTITY_TYPES for one in _alike(figures, kind)]
     return sorted(pairs, key=lambda one: (-one.score, one.one.id, one.other.id))
 

@@ -38,7 +38,7 @@ class SensitiveSpan:
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A text as it may be stored, and the spans found in it before."""
+    """A text with its sensitive spans handled, and those spans."""
 
     text: str
     found: tuple[SensitiveSpan, ...]
@@ -53,7 +53,7 @@ class Screening:
     keeps: frozenset[Kind] = frozenset()
 
     def text(self, text: str, place: str, label: str = "") -> str:
-        """Return a text as it may be stored, beside its label; raises `InvalidArgument` where it may not be."""
+        """Return a text cleaned for storage, given its label; raises `InvalidArgument` if it may not be stored."""
         try:
             done = screen_text(text, self.policy, self.keeps, label)
         except InvalidArgument as error:
@@ -64,7 +64,7 @@ class Screening:
         return done.text
 
     def value(self, value: Any, place: str, label: str = "") -> Any:
-        """Return a value with every text in it as it may be stored."""
+        """Return a value with every text in it cleaned for storage."""
         if isinstance(value, str):
             return self.text(value, place, label)
         if isinstance(value, dict):
@@ -132,7 +132,7 @@ def _label(key: object, among: Mapping[Any, Any]) -> str:
 
 
 def scan(text: str, label: str = "") -> tuple[SensitiveSpan, ...]:
-    """Return the spans that should not be stored, in order, without overlaps; at one place the surer kind wins.
+    """Return the spans that should not be stored, in order, without overlaps; the more certain kind wins.
 
     A `label` names the field that holds the text.
     """
@@ -188,7 +188,7 @@ def redact_all(value: Any, keeps: frozenset[Kind] = frozenset(), label: str = ""
 
 
 def cleaner(policy: Policy) -> Callable[[Any], Any]:
-    """Return the function that screens what is written with nobody there who could say it otherwise.
+    """Return the function that screens writes when nobody is present to correct them.
 
     It redacts, also where a call would be refused; under `flag` it changes nothing.
     """
@@ -196,14 +196,14 @@ def cleaner(policy: Policy) -> Callable[[Any], Any]:
 
 
 def has_redactions(value: Any) -> bool:
-    """Return whether a text in a JSON value has had something taken out of it."""
+    """Return whether a text in a JSON value has been redacted."""
     if isinstance(value, Mapping | list | tuple):
         return any(map(has_redactions, value.values() if isinstance(value, Mapping) else value))
     return isinstance(value, str) and any(f"[{kind}]" in value for kind in get_args(Kind))
 
 
 def keep_value(value: Any) -> Any:
-    """Return `value`: the screening of whoever keeps everything."""
+    """Return `value` unchanged: the screening for callers that keep everything."""
     return value
 
 
@@ -352,7 +352,7 @@ def iban(text: str) -> str:
 
 
 def looks_random(text: str, *, least: int) -> bool:
-    """Return whether a word is most likely a key: long, of small and large letters and digits without any order.
+    """Return whether a word is most likely a key: long, of unordered upper- and lower-case letters and digits.
 
     Hashes and ids of hexadecimal digits are not, nor are words joined in any way.
     """

@@ -1,4 +1,4 @@
-"""The figures of a memory: how much there is, how it hangs together, how it grows and how sure it is (S2, metrics)."""
+"""The figures of a memory: size, structure, growth and certainty (S2, metrics)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ class MemoryFigures:
 
 @dataclass(frozen=True, slots=True)
 class GrowthRate:
-    """The additions in an average week since the first."""
+    """The additions in an average week since the first one."""
 
     entities_per_week: float
     observations_per_week: float
@@ -60,7 +60,7 @@ class Stats:
 
 
 def figures(of: Sequence[Entity], links: Sequence[Link], observations: int, now: datetime) -> Stats:
-    """Return the figures; relations to sessions and tasks are counted, and no part of the shape."""
+    """Return the figures; relations to sessions and tasks are counted, but do not affect the structure."""
     entities, count = {one.id for one in of}, len(of)
     among = [link for link in links if link[0] in entities and link[2] in entities]
     neighbours = _neighbours(entities, among)
@@ -79,7 +79,7 @@ def figures(of: Sequence[Entity], links: Sequence[Link], observations: int, now:
 
 
 def largest_component(neighbours: Neighbours) -> int:
-    """Return how many hang together at most, whatever the direction."""
+    """Return the size of the largest connected component, ignoring direction."""
     largest, left = 0, set(neighbours)
     while left:
         frontier, size = [left.pop()], 0
@@ -93,7 +93,7 @@ def largest_component(neighbours: Neighbours) -> int:
 
 
 def clustering(neighbours: Neighbours) -> float:
-    """Return how often two neighbours of one are neighbours themselves, as the mean over all (Watts and Strogatz 1998).
+    """Return the mean clustering coefficient of all nodes (Watts and Strogatz 1998).
 
     >>> clustering({"a": {"b", "c"}, "b": {"a", "c"}, "c": {"a", "b"}, "d": set()})
     0.75

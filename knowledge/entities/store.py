@@ -38,7 +38,7 @@ class FollowingGraph(GraphTier, Protocol):
     """A graph that follows truth: the interface of `EmbeddedGraph`."""
 
     def cursor(self, source: str) -> str:
-        """Return how far the graph has followed `source`."""
+        """Return the position up to which the graph has followed `source`."""
 
     def links(
         self,
@@ -102,7 +102,7 @@ class EntityStore:
 
     @property
     def highest_degree(self) -> int:
-        """The most relations that one entity has, as the graph knows."""
+        """The largest number of relations of one entity, as known to the graph."""
         return int(self.graph.cursor(SOURCE).rpartition(" ")[2] or 0)
 
     def update(self) -> None:
@@ -168,7 +168,7 @@ class EntityStore:
                 self._caught_up()
 
     def out_of_archive(self, entity_id: str, line: Line) -> None:
-        """Move the lines of an entity back, and append the one that says so."""
+        """Move the lines of an entity back, and append the line that records it."""
         with self._guard, self._exclusive():
             self._log.add_raw(self.archive.copies({entity_id}))
             self.commit(lambda _: [line])
@@ -185,7 +185,7 @@ class EntityStore:
             return [entity for id_, entity in there.items() if id_ in hidden]
 
     def is_due(self, what: str, days: float) -> bool:
-        """Return whether something was last done so many days ago or never; then it counts as done now."""
+        """Return whether something was last done so many days ago or never; if so, record it as done now."""
         mark, now = self._derived / f"{self.business or 'workspace'}-{what}", self.clock()
         with self._guard, self._exclusive():
             with suppress(OSError, ValueError, InvalidArgument):
@@ -196,12 +196,12 @@ class EntityStore:
             return True
 
     def learn(self) -> int:
-        """Embed every text that has no vector yet and return how many; for when there is time."""
+        """Embed every text without a vector and return their number; may take long."""
         self.update()
         return self.meaning.learn()
 
     def close(self) -> None:
-        """Write down the accesses counted so far; the store stays usable."""
+        """Write the accesses counted so far; the store stays usable."""
         self.accesses.flush()
 
     def _copy_to_archive(self, entity_ids: set[str]) -> None:

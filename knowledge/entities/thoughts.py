@@ -57,7 +57,7 @@ _DEFINITION = order_form("entities_thoughts.definition")
 class SessionThought:
     """A thought of a session: its number, its kind (S2's letter or its word), its text and further data.
 
-    `counted_by` addresses the pattern that keeps count of a plan, which then gives nothing else.
+    `counted_by` addresses the pattern that keeps count of a plan, and then produces nothing else.
     """
 
     number: int
@@ -73,7 +73,7 @@ class SessionThought:
 
 @dataclass(frozen=True, slots=True)
 class EntityDraft:
-    """An entity as it would be created, and the number of its thought.
+    """An entity to create, and the number of its thought.
 
     `by_model` marks drafts of a model; `mentioned` are the numbers of the thoughts that it refers to.
     """
@@ -95,14 +95,14 @@ class EntityDraft:
 
 @dataclass(frozen=True, slots=True)
 class SkippedThought:
-    """A thought that gave nothing, and why."""
+    """A thought that produced nothing, and why."""
 
     thought: int
     reason: str
 
 
 def kind_of(thought: SessionThought) -> str:
-    """Return S2's letter for the kind of a thought, empty for kinds that teach nothing by themselves."""
+    """Return S2's letter for the kind of a thought; empty for kinds that teach nothing by themselves."""
     return _KINDS.get(thought.kind.strip().upper(), "")
 
 
@@ -122,7 +122,7 @@ def name_for(text: str) -> str:
 def draft_of(
     thought: SessionThought, session: str, later: Sequence[SessionThought] = ()
 ) -> EntityDraft | SkippedThought:
-    """Return the draft of a thought; `later` are the thoughts after it, which may say whether a plan worked."""
+    """Return the draft of a thought; `later` are the thoughts after it, which may show whether a plan worked."""
     text = one_line(thought.text) if "\n" not in thought.text else thought.text.strip()
     kind = kind_of(thought)
     if not terms(text):
@@ -225,7 +225,7 @@ def _list_references(text: str) -> tuple[int, ...]:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; an abbreviation ends none.
+    """Return the sentences of a text; an abbreviation does not end one.
 
     >>> sentences("Dr. Lee left. She was 60.")
     ['Dr. Lee left.', 'She was 60.']

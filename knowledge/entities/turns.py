@@ -1,4 +1,4 @@
-r"""Split a session that was held elsewhere into turns: a transcript, a thread of mails, or notes in Markdown.
+r"""Split a session held elsewhere into turns: a transcript, a mail thread, or notes in Markdown.
 
 turns("Kim: I will call.\nLee: Thanks.")                        # two turns, each with its speaker
 turns("From: Kim Lee <kim@acme.io>\nDate: 2026-03-02\n\nHi")    # one turn, with its day
@@ -41,13 +41,13 @@ FORMS = Path(__file__).parents[2] / "configs" / "requests" / "sessions.yaml"
 
 @cache
 def session_forms() -> dict[str, Any]:
-    """Return the forms and word lists by which sessions from outside are read."""
+    """Return the forms and word lists for reading outside sessions."""
     return dict(read_yaml(FORMS))
 
 
 @dataclass(frozen=True, slots=True)
 class SessionTurn:
-    """Words of one speaker: `at` is the day (ISO) where it is known, `section` the heading that they are under."""
+    """The words of one speaker: `at` is the day (ISO) if known, `section` the heading above them."""
 
     text: str
     speaker: str = ""
@@ -63,7 +63,7 @@ class SessionTurn:
 
 
 def turns(text: str) -> list[SessionTurn]:
-    """Return the turns of a session in the order of the text, none twice."""
+    """Return the turns of a session in the order of the text, without duplicates."""
     text = _decode_mail(text.replace("\r\n", "\n").strip())
     speakers = _list_speakers(text)
     found: dict[str, SessionTurn] = {}

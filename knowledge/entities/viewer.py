@@ -28,7 +28,7 @@ _LONGEST_SLUG = 80
 class Viewer:
     """An agent as the caller of a memory; without `agent_id` it is a person, who sees everything.
 
-    `call` names the call with an effect key in which it writes, whose `clock` is frozen.
+    `call` names the call, with an effect key and a frozen `clock`, in which it writes.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Viewer:
         self._call = call
 
     def now(self) -> str:
-        """Return the time in the form in which times are kept."""
+        """Return the time in the stored form."""
         return iso(self.clock())
 
     def view(self, at: str = "") -> GraphView:
@@ -59,7 +59,7 @@ class Viewer:
         return self.always if at == "any" else GraphView(self.principals, moment(at, "at") or self.now())
 
     def named(self, reference: str, view: GraphView | None = None) -> list[Node]:
-        """Return every entity with this id, `type:name` or name that it may see, or that `view` shows."""
+        """Return every visible entity with this id, `type:name` or name, or those that `view` shows."""
         view = view or self.always
         found = [node for node in self.graph.fetch([reference], view) if is_entity(node)]
         if found:
@@ -101,7 +101,7 @@ class Viewer:
         return node
 
     def current(self, reference: str, *, argument: str = "entity") -> Node:
-        """Return an entity that may be seen and holds; raises as `node`, and `InvalidArgument` where it has ended."""
+        """Return a visible and valid entity; raises as `node`, and `InvalidArgument` if it has ended."""
         node = self.node(reference, argument=argument)
         if node.valid_to and node.valid_to <= self.now():
             by = node.properties["superseded_by"]
@@ -110,22 +110,22 @@ class Viewer:
         return node
 
     def read(self, id_: str) -> Entity:
-        """Return an entity as the graph has it after a write."""
+        """Return an entity from the graph after a write."""
         return entity_of(self.graph.fetch([id_])[0])
 
     def read_observation(self, id_: str) -> Observation:
-        """Return an observation as the graph has it after a write."""
+        """Return an observation from the graph after a write."""
         steps = self.graph.expand([id_], "out", [OBSERVES])
         return observation_of(self.graph.fetch([id_])[0], steps[-1].node.uid if steps else "")
 
     def check_maker(self, maker: str, target: str) -> None:
-        """Raise `Refused` unless this is the agent that made something, or a person."""
+        """Raise `Refused` unless the caller is the creator or a person."""
         if self.agent_id and maker != self.agent_id:
             by = f"agent {maker!r}" if maker else "a person"
             raise Refused(f"{target!r} was made by {by}; only {by} or a person may do this", argument="target")
 
     def own_node(self, entity: str, state: MemoryState) -> Node:
-        """Return an unmerged entity that may be changed here; raises `Refused` and `InvalidArgument`."""
+        """Return an unmerged entity that the caller may change; raises `Refused` and `InvalidArgument`."""
         node = self.node(entity)
         self.check_maker(node.properties["created_by"], entity)
         if state.is_merged(node.uid):
@@ -139,12 +139,12 @@ class Viewer:
 
 
 def moment(text: str, argument: str) -> str:
-    """Return a time in the form in which times are kept; "" for none. Raises `InvalidArgument`."""
+    """Return a time in the stored form; "" for none. Raises `InvalidArgument`."""
     return iso(parse_time(text, argument=argument)) if text else ""
 
 
 def entity_slug(text: str) -> str:
-    """Return the name that a label makes.
+    """Return the name derived from a label.
 
     >>> entity_slug("SQL injection risk in user input handlers")
     'sql-injection-risk-in-user-input-handlers'

@@ -42,7 +42,7 @@ class Directory:
             raise Damaged(f"{path}: {error.message}", argument=error.argument) from error
 
     def principals(self, agent_id: str) -> frozenset[str]:
-        """Return as whom an agent may see things: itself, its users, and their teams and its own."""
+        """Return the identities under which an agent may see things: itself, its users, their teams and its own."""
         users = {f"user:{user}" for user, agents in self.users.items() if agent_id in agents}
         members = {agent_id} | users
         teams = {f"team:{team}" for team, there in self.teams.items() if not members.isdisjoint(there)}
@@ -59,8 +59,8 @@ class Directory:
     ) -> tuple[str, ...]:
         """Return the audience of a record made by `creator`, sorted; empty is everyone.
 
-        `teams` (those of the creator by default), `agents` and `users` matter for a team alone. Raises
-        `InvalidArgument` if the audience is empty, or a name is unknown in `business.json`.
+        `teams` (those of the creator by default), `agents` and `users` matter only for a team. Raises `InvalidArgument`
+        if the audience is empty, or a name is unknown in `business.json`.
         """
         if level == "public":
             return ()

@@ -45,7 +45,7 @@ _ARTICLES = {"the", "a", "an", "my", "our", "some"}
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Tokens `first` to `last` of a request, and the characters that its value would have."""
+    """Tokens `first` to `last` of a request, and the characters of their value."""
 
     first: int
     last: int
@@ -62,7 +62,7 @@ class Span:
 
 @dataclass(frozen=True)
 class RequestSpans:
-    """A request taken apart: its tokens, and every span that may be a value."""
+    """The tokens of a request, and every span that may be a value."""
 
     text: str
     tokens: tuple[RequestToken, ...]

@@ -143,7 +143,7 @@ def _distance(reading: RequestSpans, parameter: SlotSchema, at: int) -> float:
 
 
 def boolean_row(reading: RequestSpans, form: OperationForm, position: int) -> list[float]:
-    """Return the signs that a switch is meant to be on."""
+    """Return the features that suggest that a boolean is true."""
     parameter = form.parameters[position]
     name = [part for part in parameter.name_stems if len(part) > 2]
     hits = [part in reading.stem_positions for part in name]

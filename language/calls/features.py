@@ -53,7 +53,7 @@ class PairScene:
         return self.marks(frozenset(self.form.name_stems)), self.marks(self.form.description_stems)
 
     def marks(self, wanted: frozenset[str]) -> NDArray[np.float32]:
-        """Return 1 for each padded token whose stem is wanted."""
+        """Return 1 for each padded token whose stem is among the given ones, else 0."""
         found = np.zeros(len(self.reading.tokens) + 2 * _PAD, dtype=np.float32)
         for part in wanted:
             for at in self.reading.stem_positions.get(part, ()):

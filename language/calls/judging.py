@@ -1,4 +1,4 @@
-"""Does an operation fit a request, and is a drafted call right? The features of both questions."""
+"""Features for two questions: does an operation fit a request, and is a drafted call right?"""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ _ASKING = frozenset(
 
 
 def content_stems(reading: RequestSpans) -> list[str]:
-    """Return the stems of the words that carry meaning, in order."""
+    """Return the stems of the content words, in order."""
     return list(dict.fromkeys(
         token.stem for token in reading.tokens
         if token.stem and token.kind in ("verb", "word", "capital", "code") and token.stem not in _ASKING
@@ -91,7 +91,7 @@ def _score_parts(parts: list[str], reading: RequestSpans, weights: Mapping[str, 
 def call_row(
     draft: CallDraft, fit: float, fit_features: list[float], runner_up: float, weights: Mapping[str, float]
 ) -> list[float]:
-    """Return the features that a drafted call is right as a whole."""
+    """Return the features by which a drafted call is judged as a whole."""
     reading, form = draft.sheet.reading, draft.sheet.form
     chances = sorted(filled.probability for filled in draft.filled)
     required = [filled.probability for filled in draft.filled if filled.parameter.required]

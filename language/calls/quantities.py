@@ -52,7 +52,7 @@ class NumberMention:
 
 @dataclass(frozen=True, slots=True)
 class MomentMention:
-    """A day, a time of day or both, from token `first` to token `last`; a part that is not said is None."""
+    """A day, a time of day or both, from token `first` to token `last`; a missing part is None."""
 
     first: int
     last: int
@@ -97,7 +97,7 @@ _NEXT = frozenset(split_words("next last past coming upcoming following previous
 
 
 def implied_numbers(tokens: Sequence[RequestToken]) -> list[NumberMention]:
-    """Return the numbers that no figure says: one week in "next week", four times a year in "quarterly"."""
+    """Return the numbers without a figure: one week in "next week", four times a year in "quarterly"."""
     found = []
     for at, token in enumerate(tokens):
         if token.low in TIMES_A_YEAR:
@@ -202,7 +202,7 @@ _DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
 
 
 def moments_of(tokens: Sequence[RequestToken], now: datetime | None = None) -> list[MomentMention]:
-    """Return the days and times of a request in order; relative days only where `now` is given."""
+    """Return the days and times of a request in order; relative days only if `now` is given."""
     found: list[MomentMention] = []
     position = 0
     while position < len(tokens):
@@ -231,7 +231,7 @@ def _in_one_year(tokens: Sequence[RequestToken], moments: Sequence[MomentMention
 
 
 def valid_date(year: int, month: int, day: int) -> date | None:
-    """Return a day of the calendar, or None where there is no such day."""
+    """Return a day of the calendar, or None if there is no such day."""
     try:
         return date(year, month, day)
     except ValueError:

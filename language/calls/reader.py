@@ -26,7 +26,7 @@ _ALTERNATIVES = 3
 
 @dataclass(frozen=True)
 class CallReading:
-    """A request as a call: `operation` is "" where nothing is offered.
+    """A request as a call: `operation` is "" if none is offered.
 
     `words` holds the words of the request that each argument came from, "" for a value that is not in them. `missing`
     are required arguments without a value. `probability` is that the whole call is right, with all its arguments.
@@ -46,7 +46,7 @@ class CallReading:
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """The required arguments that are missing, or whose value is a guess: a person is asked for them."""
+        """The required arguments that are missing or guessed, and so must be asked for."""
         return (*self.missing, *(name for name in self.required if not self._is_certain(name)))
 
     @property
@@ -56,7 +56,7 @@ class CallReading:
 
     @property
     def is_incomplete(self) -> bool:
-        """Return whether the operation and some value are clear, but another required one is missing."""
+        """Return whether the operation and some value are clear, but another required value is missing."""
         is_clear = self.fit >= CLEAR and any(self._is_certain(name) for name in self.chances)
         return is_clear and bool(self.lacking)
 
@@ -69,7 +69,7 @@ NOTHING = CallReading("", {}, {}, (), 0.0)
 
 
 def read_call(text: str, operations: Sequence[Operation], *, now: datetime | None = None) -> CallReading:
-    """Return the call that a request most probably asks for; compare its `probability` with `ACT` and `READ_BACK`.
+    """Return the most probable call for a request; compare its `probability` with `ACT` and `READ_BACK`.
 
     `now` gives words like "tomorrow" a date; without it they stay words.
     """

@@ -1,4 +1,4 @@
-"""Operations with their parameters, as a reader of requests sees them: from their JSON Schemas alone."""
+"""Operations with their parameters, prepared for the reader of requests from their JSON Schemas alone."""
 
 import json
 import re
@@ -95,7 +95,7 @@ class SlotSchema:
 
 @dataclass(frozen=True, eq=False)
 class OperationForm:
-    """An operation, read once: its parameters and the stems of its own words."""
+    """An operation, parsed once: its parameters and the stems of its own words."""
 
     operation: Operation
     parameters: tuple[SlotSchema, ...]
@@ -106,7 +106,7 @@ class OperationForm:
 
 
 def form_of(operation: Operation) -> OperationForm:
-    """Return the operation as the reader uses it; kept for operations whose schemas are equal."""
+    """Return the parsed operation; cached for operations with equal schemas."""
     return _form_of(operation.name, operation.description, json.dumps(dict(operation.parameters), default=str))
 
 

@@ -28,7 +28,7 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True)
 class Trees:
-    """Boosted trees with all nodes in one table; a leaf is its own left child and asks feature 0."""
+    """Boosted trees with all nodes in one table; a leaf is its own left child and tests feature 0."""
 
     roots: NDArray[np.int32]
     feature: NDArray[np.int32]
@@ -63,13 +63,13 @@ _BLOCK = 256
 
 @cache
 def load_scorers(path: Path = MODEL) -> Mapping[str, Scorer]:
-    """Return the scorers of the file that ships with MABOS."""
+    """Return the scorers from the file that ships with MABOS."""
     with np.load(path, allow_pickle=False) as data:
         return {part: trees(data, f"{part}_") for part in PARTS}
 
 
 def trees(data: Mapping[str, Any], prefix: str = "") -> Trees:
-    """Return the trees of a table of nodes, in the types that evaluation is fastest with."""
+    """Return the trees of a table of nodes, in the types that evaluate fastest."""
     return Trees(
         roots=data[f"{prefix}roots"].astype(np.int32),
         feature=data[f"{prefix}feature"].astype(np.int32),

@@ -1,4 +1,4 @@
-"""The reader behind the interface of function-calling benchmarks: a call, or None if no call is sure enough.
+"""The reader with the interface of function-calling benchmarks: a call, or None if no call is certain enough.
 
 Nearly all values have a candidate (98 percent of our own slots). The errors are in the choice: the slots of two
 numbers, the end of a name, the value of an optional argument. `docs/requests.md` has the measurements.

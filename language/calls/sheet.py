@@ -1,4 +1,4 @@
-"""A request laid over one operation: every option of every slot with its features, and the call made of the best."""
+"""A request matched to one operation: every option of every slot with its features, and the call made of the best."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _SURE_ENOUGH, _ENOUGH_TO_FILL, _NEGATED_MOST = 0.5, 0.03, 0.25
 
 @dataclass(frozen=True)
 class SlotOptions:
-    """A parameter with its options, and the tokens that each comes from (-1 for none)."""
+    """A parameter with its options and the tokens of each (-1 for none)."""
 
     parameter: SlotSchema
     kind: str
@@ -33,7 +33,7 @@ class SlotOptions:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A request and an operation with all slots that can be filled from words."""
+    """A request and an operation, with all slots that can be filled from words."""
 
     reading: RequestSpans
     form: OperationForm
@@ -42,7 +42,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class FilledSlot:
-    """A value for a parameter with its probability and the tokens it comes from."""
+    """A value for a parameter, with its probability and its tokens."""
 
     parameter: SlotSchema
     value: Any
@@ -132,7 +132,7 @@ def _words_of(reading: RequestSpans, parameter: SlotSchema) -> tuple[int, int]:
 
 
 def first_scores(sheet: Sheet, scorers: Mapping[str, Scorer]) -> list[NDArray[np.float64]]:
-    """Return a probability for each option of each slot, every option for itself; one pass over all spans."""
+    """Return a probability for each option of each slot, scored independently, in one pass over all spans."""
     found: list[NDArray[np.float64]] = [np.zeros(0)] * len(sheet.slots)
     widths = {"slot": WIDTH, "choice": CHOICE_WIDTH, "boolean": BOOLEAN_WIDTH}
     for kind, width in widths.items():

@@ -14,7 +14,7 @@ from mabos.language.wordlists import order_form
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a list that is written as one text."""
+    """Return the words of a list written as one text."""
     return text.split()
 
 
@@ -77,7 +77,7 @@ class RequestToken:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Return a word's stem: crude, but the same for most forms of a word.
+    """Return a word's stem: crude, but equal for most forms of a word.
 
     >>> stem("calculating") == stem("calculation") == stem("Calculate")
     True
@@ -99,7 +99,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=5_000)
 def stems(text: str) -> tuple[str, ...]:
-    """Return the stems of the words of a text; `snake_case`, `camelCase` and digits are taken apart."""
+    """Return the stems of the words of a text; `snake_case`, `camelCase` and digits are split."""
     parts = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
     return tuple(stem(word) for word in re.findall(r"[^\W_]+", parts))
 

@@ -1,4 +1,4 @@
-"""Units of measure, by dimension and size, and how often a year "quarterly" is."""
+"""Units of measure, by dimension and size, and the number of times a year of "quarterly" and the like."""
 
 from functools import lru_cache
 from typing import Final
@@ -31,7 +31,7 @@ TIMES_A_YEAR: Final = {
 
 @lru_cache(maxsize=2048)
 def measure_of(unit: str) -> tuple[str, float] | None:
-    """Return the dimension and the size of a unit, also of one by another ("km/h"), or None where it is unknown."""
+    """Return the dimension and the size of a unit, also of a quotient ("km/h"), or None if it is unknown."""
     whole, _, part = unit.partition("/")
     if whole not in UNITS or (part and part not in UNITS):
         return None
@@ -40,6 +40,6 @@ def measure_of(unit: str) -> tuple[str, float] | None:
 
 
 def convert_unit(value: float, unit: str, wanted: str) -> float | None:
-    """Return a value in the wanted unit; None where the units measure different things or are unknown."""
+    """Return a value in the wanted unit; None if the units measure different things or are unknown."""
     own, other = measure_of(unit), measure_of(wanted)
     return value * (own[1] / other[1]) if own and other and own[0] == other[0] else None

@@ -1,4 +1,4 @@
-"""The value that a parameter would get from a span of a request, in the form that its schema asks for."""
+"""The value of a parameter from a span of a request, in the form that its schema asks for."""
 
 import re
 from collections.abc import Iterator
@@ -169,7 +169,7 @@ def _mentions(parameter: SlotSchema, kind: str) -> bool:
 
 
 def written_moment(moment: MomentMention, parameter: SlotSchema) -> str | None:
-    """Return a day, a time or both in the format of the description, ISO 8601 by default; None where a part lacks."""
+    """Return a day, a time or both in the format of the description, ISO 8601 by default; None if a part is missing."""
     text = parameter.description
     day = _written_day(moment, text) if moment.day else None
     clock = "" if moment.time is None else f"{moment.time[0]:02}:{moment.time[1]:02}"

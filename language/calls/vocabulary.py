@@ -32,6 +32,6 @@ def vocabulary() -> KnownNames:
 
 @cache
 def word_weights() -> Mapping[str, float]:
-    """Return how rare the stems of common words are in requests, from 0 to 1; a stem that is missing is rarest."""
+    """Return the rarity of the stems of common words in requests, from 0 to 1; a missing stem is rarest."""
     weights: dict[str, float] = json.loads((FOLDER / "word_weights.json").read_text("utf-8"))
     return weights

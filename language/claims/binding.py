@@ -54,7 +54,7 @@ Labels = Sequence[tuple[EvidenceText, frozenset[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place of a value in the evidence with the words of its passage."""
+    """An occurrence of a value in the evidence, with the words of its passage."""
 
     text: EvidenceText
     at: int
@@ -62,9 +62,7 @@ class Spot:
 
 
 def spots_of(found: Sequence[tuple[EvidenceText, int]]) -> list[Spot]:
-    """Return the places of a value, each with the words of its passage; "It rose to 40" refers to the passage
-    before.
-    """
+    """Return the occurrences of a value with the words of their passages; "It rose to 40" means the one before."""
     spots = []
     for text, at in found[:40]:
         passage, start = text.passage_around(at)
@@ -81,7 +79,7 @@ def spots_of(found: Sequence[tuple[EvidenceText, int]]) -> list[Spot]:
 def is_of_another_thing(
     figure: WrittenFigure, reply: ReplyText, position: int, spots: Sequence[Spot], support: EvidenceIndex
 ) -> bool:
-    """Return whether a number is given for a subject with other numbers, and none of its places is about that."""
+    """Return whether a number is given for a subject with others, while no place of the number names that subject."""
     sentence = reply.sentences[position].text
     lead = _lead(sentence, figure.start)
     if _COMPARED.search(lead) or sentence.rstrip().endswith("?"):
@@ -150,7 +148,7 @@ def _objects(sentence: str, figure: WrittenFigure) -> frozenset[str]:
 
 
 def day_of_another_thing(span: DaySpan, sentence: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
-    """Return whether a day or time is given for a subject that has others, and no place of it is about that."""
+    """Return whether a day or time is given for a subject with others, while no place of it names that subject."""
     if _DENIED.search(sentence):
         return False
     words = stems_of(_lead(sentence, span.start, wide=True)) - _VAGUE
@@ -234,7 +232,7 @@ def is_of_another_day(figure: WrittenFigure, reply: ReplyText, position: int, sp
 
 
 def is_of_another_unit(figure: WrittenFigure, sentence: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
-    """Return whether a number is given by the week, in total or of letters, as others are and no place of it is."""
+    """Return whether a number has the wrong unit: weekly, total or of letters, as others are, but nowhere this one."""
     if figure.kind == "money" and spots:
         unit = _RATE.match(sentence, figure.end)
         return unit is not None and _is_of_another_rate((unit[1] or "total").lower(), spots, support)
@@ -264,7 +262,7 @@ def _beside(text: str, at: int) -> str:
 
 
 def day_told(figure: WrittenFigure, reply: ReplyText, position: int) -> DaySpan | None:
-    """Return the day or month that a sentence tells a value of: the one behind it, or the only one."""
+    """Return the day or month to which a sentence assigns a value: the one after it, or the only one."""
     sentence = reply.sentences[position].text
     spans = [one for one in reply.days[position] if one.month]
     behind = [one for one in spans if 0 <= one.start - figure.end < 40 and _is_near(sentence[figure.end : one.start])]

@@ -72,7 +72,7 @@ class Point:
 
 
 def contradicts_its_own(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
-    """Return whether the evidence has another number for the very thing that a reply tells this number of."""
+    """Return whether the evidence has another number for the very thing to which a reply assigns this number."""
     return (
         (one.figure.kind == "count" and is_of_another_record(one, reply, support))
         or _is_of_another_row(one, reply, support)
@@ -121,7 +121,7 @@ def _values(reply: ReplyText, positions: Sequence[int], besides: ReplyFigure) ->
 
 @lru_cache(maxsize=256)
 def points_in(text: str) -> tuple[Point, ...]:
-    """Return the values of figures by month, of the lines of a briefing and of tables whose first column is a month."""
+    """Return the monthly values of figures in lines of a briefing and in tables whose first column is a month."""
     return tuple(_points(text)) if len(text) <= _LONG else ()
 
 
@@ -149,7 +149,7 @@ def _month_of(words: str) -> tuple[int, int] | None:
 
 
 def is_of_another_month(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
-    """Return whether a figure has another value in the month that a reply tells this one of."""
+    """Return whether a figure has another value in the month to which a reply assigns this one."""
     if _is_gap(one, reply) or (month := _told_month(one, reply)) is None:
         return False
     points = [point for text in support.texts for point in points_in(text.text)]
@@ -187,7 +187,7 @@ def _by_values(one: ReplyFigure, reply: ReplyText, points: Sequence[Point]) -> s
 
 
 def is_of_another_record(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
-    """Return whether the lines with an id or a quoted name next to a number have other numbers only."""
+    """Return whether the lines with an id or a quoted name next to a number contain only other numbers."""
     text, figure = reply.sentences[one.sentence].text, one.figure
     is_span = figure.kind == "count" and bool(_SPANS.match(text, figure.end))
     if (figure.kind != "money" and not is_span) or _OTHER_VALUE.search(text[: figure.start]):
@@ -220,7 +220,7 @@ def _lines_of(names: Sequence[str], support: EvidenceIndex) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def lines_with(text: str, name: str) -> tuple[str, ...]:
-    """Return the lines and sentences of a text that have a name, whatever its case."""
+    """Return the lines and sentences of a text that contain a name, ignoring case."""
     if len(text) > _LONG or name.casefold() not in text.casefold():
         return ()
     return tuple(line for line in _EDGE.split(text) if name.casefold() in line.casefold())
@@ -284,7 +284,7 @@ def _group_values(pairs: Iterable[tuple[Name, float]]) -> Mapping[Name, frozense
 
 @lru_cache(maxsize=256)
 def aims_in(text: str) -> tuple[float, ...]:
-    """Return the numbers that a text aims at: behind "at least", "below", "target"."""
+    """Return the target numbers of a text: those after "at least", "below", "target"."""
     lines = text.split("\n") if len(text) <= _LONG else ()
     return tuple(
         found.values[0]
@@ -316,7 +316,7 @@ def facts_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
 
 @lru_cache(maxsize=256)
 def counted_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
-    """Return the numbers by the two words behind them: "17 warehouse staff"."""
+    """Return the numbers by the two words after them: "17 warehouse staff"."""
     found = [(stems_of(one[2]), number_cell(one[1])) for one in _COUNTED.finditer(text[:_LONG])]
     return _group_values((name, value) for name, value in found if len(name) > 1 and value is not None)
 
@@ -357,7 +357,7 @@ def _sides(text: str, figure: WrittenFigure) -> tuple[str, str]:
 
 
 def breaks_its_product(one: ReplyFigure, reply: ReplyText) -> bool:
-    """Return whether a sentence tells money by a time, for how many times and in all, and they do not multiply."""
+    """Return whether a sentence gives a rate, a number of periods and a total that do not multiply."""
     text = reply.sentences[one.sentence].text
     mine = [each.figure for each in reply.figures if each.sentence == one.sentence]
     rates = [

@@ -85,7 +85,7 @@ def _completion_reason(kind: str, support: EvidenceIndex) -> str:
 
 
 def complaint(unsupported: Sequence[UnsupportedClaim]) -> str:
-    """Return the corrections to request from the writer of a text, a line for each claim; "" for none."""
+    """Return the corrections to request from the writer of a text, one line for each claim; "" for none."""
     return "\n".join(
         f'- "{shorten(one.sentence, 160)}": "{one.words}" ({one.kind}): {one.reason}. Please {_ADVICE[one.kind]}.'
         for one in unsupported
@@ -93,12 +93,12 @@ def complaint(unsupported: Sequence[UnsupportedClaim]) -> str:
 
 
 def without_claims(text: str, unsupported: Sequence[UnsupportedClaim]) -> str:
-    """Return a text without the sentences that hold unsupported claims of it; "" if nothing is left."""
+    """Return a text without the sentences that contain its unsupported claims; "" if nothing is left."""
     return without_spans(text, {(one.start, one.end) for one in unsupported}) if unsupported else text
 
 
 def supported_text(text: str, evidence: Evidence) -> str:
-    """Return a text without its unsupported claims, until all the rest is supported.
+    """Return a text from which unsupported claims are removed until all the rest is supported.
 
     Removing a sentence may also remove the support of a count or sum elsewhere.
     """

@@ -1,4 +1,4 @@
-"""Days and times of day of a reply: written in the evidence, named from the same day on, or reached by a known span."""
+"""Days and times of a reply: written in the evidence, relative to the same day, or reached by a known duration."""
 
 import re
 from collections.abc import Iterator

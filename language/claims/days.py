@@ -1,4 +1,4 @@
-"""Days and times of day in evidence, read fast, and the places of both, which hold no other numbers."""
+"""Days and times of day in evidence, parsed fast, and their places, which contain no other numbers."""
 
 import re
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ class DaySpan:
 
 
 def day_spans(text: str) -> Iterator[DaySpan]:
-    """Yield the days, months and times of day that a text writes out; a numeric date may have two readings."""
+    """Yield the days, months and times of day written in a text; a numeric date may have two readings."""
     for match in _ISO.finditer(text):
         if 1 <= int(match["number"]) <= 12:
             clocks: tuple[str, ...] = (match["clock"],) if match["clock"] else ()
@@ -122,7 +122,7 @@ def _clocks(match: re.Match[str]) -> tuple[str, ...]:
 
 
 def relative_days(text: str, now: datetime) -> Iterator[date]:
-    """Yield the days that a text names by a weekday or from `now` on, as "next Friday"; long texts are cut."""
+    """Yield the days that a text names by a weekday or relative to `now`, as "next Friday"; long texts are cut."""
     lines = 0
     for line in text.split("\n"):
         for at in range(0, len(line), 400):

@@ -30,7 +30,7 @@ _MEAN = re.compile(r"\b(?:average|averag\w+|mean|on average|typical(?:ly)?)\b", 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A supported number: `text` and `passage` say where it is, `column` in which column, `about` with which words."""
+    """A supported number: `text` and `passage` give its place, `column` its column, `about` the words next to it."""
 
     value: float
     kind: str
@@ -82,7 +82,7 @@ def follows(
 def sums_up(
     figure: WrittenFigure, reply: ReplyText, position: int, known: Sequence[ReplyFigure], support: EvidenceIndex
 ) -> bool:
-    """Return whether a number sums up a table, or follows from others that the reply tells next to it."""
+    """Return whether a number sums up a table, or follows from other numbers next to it in the reply."""
     mine = _own(reply, position, known, figure)
     is_own = any(_results(figure, a, b) for at, a in enumerate(mine) for b in mine[at + 1 :]) or _is_bill(figure, mine)
     return is_own or _is_aggregate(figure, reply, position, support)

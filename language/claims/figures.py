@@ -1,4 +1,4 @@
-"""Numbers in any notation, read fast and with every reading: "1,200", "1.200,50", "1.2k", "twelve", "12 %", "€ 40".
+"""Numbers in any notation, parsed fast and with every reading: "1,200", "1.200,50", "1.2k", "twelve", "12 %", "€ 40".
 
 The readers of `mabos.language.amounts` give an order its one best reading. Here a number has all readings it may have,
 because evidence of any notation must support a reply in any other.
@@ -54,7 +54,7 @@ _HEDGE_AFTER = re.compile(r"\s*(?:or so|or thereabouts|-?ish|give or take|plus|o
 
 @dataclass(frozen=True, slots=True)
 class WrittenFigure:
-    """A number at `start` to `end`: every value it may have, its kind, and how exactly it was written.
+    """A number at `start` to `end`: every possible value, its kind, and its precision.
 
     A reading is a value with the place of its last digit: 0.1 for 4.9, 100 for 1.2k.
     """
@@ -81,7 +81,7 @@ class WrittenFigure:
 
 
 def figures_in(text: str, *, hedges: bool = False) -> Iterator[WrittenFigure]:
-    """Yield the numbers of a text in order; with `hedges` also their qualifiers and counted nouns."""
+    """Yield the numbers of a text in order; with `hedges`, also their qualifiers and counted nouns."""
     at = 0
     while match := _FIGURE.search(text, at):
         end = match.end()
@@ -162,7 +162,7 @@ def _qualify_figure(text: str, figure: WrittenFigure) -> WrittenFigure:
 
 
 def tells(figure: WrittenFigure, value: float) -> bool:
-    """Return whether a figure of a reply may mean a value: the same, rounded as it is written, or qualified.
+    """Return whether a figure of a reply may mean a value: equal, rounded as it is written, or qualified.
 
     >>> [figure] = figures_in("about 5 kilos", hedges=True)
     >>> tells(figure, 4.87), tells(figure, 5.6)

@@ -44,7 +44,7 @@ class Occurrence:
 
 
 class EvidenceText:
-    """An evidence text, read once; a text never changes."""
+    """An evidence text, parsed once; a text never changes."""
 
     def __init__(self, text: str) -> None:
         self.text = text = with_plain_letters(text)
@@ -57,7 +57,7 @@ class EvidenceText:
 
     @cached_property
     def numbers(self) -> list[Occurrence]:
-        """The numbers of the text by value, those of days and times left out."""
+        """The numbers of the text by value, without those of days and times."""
         masked = masked_text(self.text, [(one.start, one.end) for one in self.spans])
         masked = "\n".join(_part_cells(masked.split("\n")))
         found = [
@@ -136,7 +136,7 @@ class EvidenceText:
         return stems_of(self.passage(at).replace("_", " ")) | self.header
 
     def around(self, at: int) -> frozenset[str]:
-        """Return the stems of the JSON objects that hold the one of a place, without their other parts.
+        """Return the stems of the JSON objects around the one at a place, without their other parts.
 
         Such a text is JSON as a whole, or a list of calls with their results, one a line.
         """
@@ -190,7 +190,7 @@ class EvidenceText:
 
     @cached_property
     def proper(self) -> frozenset[str]:
-        """Its words that are names: written large within a sentence, next to another such word, or as a cell."""
+        """The names in it: words capitalised within a sentence, next to another such word, or in a cell."""
         if len(self.text) > _LABELLED:
             return frozenset()
         cells = [value for row in self.rows[:60] for value in row.values() if value[:1].isupper() and len(value) < 40]
@@ -199,7 +199,7 @@ class EvidenceText:
 
     @cached_property
     def first_names(self) -> Mapping[str, frozenset[str]]:
-        """The words written large before a word written large: "Ivo" for "Marek"."""
+        """The capitalised words before another one: "Ivo" for "Marek"."""
         found: dict[str, set[str]] = {}
         for match in _TWO_NAMES.finditer(self.text):
             found.setdefault(folded_word(match[2]), set()).add(folded_word(match[1]))
@@ -212,24 +212,24 @@ class EvidenceText:
 
     @cached_property
     def rates(self) -> frozenset[str]:
-        """The times by which its amounts are, as "week" of "$90 a week"."""
+        """The periods of its rates, as "week" of "$90 a week"."""
         return frozenset(match[1].lower() for match in _RATES.finditer(self.text))
 
     @cached_property
     def small(self) -> frozenset[str]:
-        """Its words that are written small somewhere."""
+        """The words that occur in lower case somewhere."""
         plain = masked_text(self.text, [(start, end) for start, end, _ in addresses_in(self.text)])
         return frozenset(folded_word(one) for one in words_of(plain) if one[0].islower())
 
     @cached_property
     def people(self) -> tuple[frozenset[str], ...]:
-        """The words of each record or part of a sentence, to see which names are of one thing."""
+        """The words of each record or part of a sentence, which show the names that belong together."""
         parts = re.split(r"[\n;{}]|(?<=[.!?])\s", self.text) if len(self.text) <= _LABELLED else []
         return tuple(frozenset(folded_word(one) for one in words_of(part)) for part in parts)
 
     @cached_property
     def close_passages(self) -> list[tuple[str, frozenset[str]]]:
-        """Each two lines, sentences or objects that follow each other, with their stems."""
+        """Each two consecutive lines, sentences or objects, with their stems."""
         parts = [part.replace("_", " ") for part in _EDGE.split(self.text) if part and part.strip()]
         return [
             (f"{one} {two}", stems_of(one) | stems_of(two)) for one, two in zip(parts, [*parts[1:], ""], strict=True)
@@ -261,19 +261,19 @@ def _part_cells(lines: list[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def index_of(text: str) -> EvidenceText:
-    """Return the index of a text, kept for the next reply."""
+    """Return the index of a text, cached for the next reply."""
     return EvidenceText(text)
 
 
 @lru_cache(maxsize=256)
 def named_days(text: str, now: date) -> frozenset[date]:
-    """Return the days that a text names from `now` on, as "next Friday"."""
+    """Return the days that a text names relative to `now`, as "next Friday"."""
     moment = datetime(now.year, now.month, now.day, 12)  # noqa: DTZ001 - only its day counts
     return frozenset(relative_days(text, moment))
 
 
 def masked_text(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text with spans replaced by spaces: places stay."""
+    """Return a text with spans replaced by spaces, so that places stay."""
     kept, at = [], 0
     for start, end in sorted(spans):
         if start >= at:
@@ -286,7 +286,7 @@ def masked_text(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def addresses_in(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the e-mail addresses, links and domains of a text with their places, in one spelling."""
+    """Yield the e-mail addresses, links and domains of a text with their places, in normal form."""
     for match in _ADDRESS.finditer(text):
         words = match[0].rstrip(".,;:!?'")
         flat = re.sub(r"^https?://(?:www\.)?|^www\.", "", words.casefold()).rstrip("/")
@@ -294,7 +294,7 @@ def addresses_in(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def matching(figure: WrittenFigure, text: EvidenceText) -> Iterator[Occurrence]:
-    """Yield the numbers of a text that a figure may mean, whatever its rounding."""
+    """Yield the numbers of a text that a figure may mean, in any rounding."""
     for value in figure.values:
         size = abs(value)
         yield from text.near(size * 0.89 - 0.51, size * 1.12 + 0.51)

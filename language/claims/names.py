@@ -1,4 +1,4 @@
-"""Names, ids and addresses of a reply that no text of the conversation has."""
+"""Names, ids and addresses of a reply that occur in no text of the conversation."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _GIVEN = frozenset(terms(_LISTS["given"]))
 
 
 def unsupported_names(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:
-    """Yield the position of the sentence and the words of each name or id that no text has."""
+    """Yield the position of the sentence and the words of each name or id that occurs in no text."""
     small = frozenset(folded_word(word) for word in _WORD.findall(reply.text) if word[0].islower())
     for position, sentence in enumerate(reply.sentences):
         spans = [(start, end) for start, end, _ in addresses_in(sentence.text)]
@@ -43,7 +43,7 @@ def unsupported_names(reply: ReplyText, support: EvidenceIndex) -> Iterator[tupl
 
 
 def unsupported_addresses(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:
-    """Yield the position of the sentence and the words of each address or link that no text has."""
+    """Yield the position of the sentence and the words of each address or link that occurs in no text."""
     for position, sentence in enumerate(reply.sentences):
         for start, end, address in addresses_in(sentence.text):
             if not support.has_address(address):
@@ -51,7 +51,7 @@ def unsupported_addresses(reply: ReplyText, support: EvidenceIndex) -> Iterator[
 
 
 def names_in(text: str) -> list[str]:
-    """Return the runs of capitalised words in a text that are no ordinary words."""
+    """Return the runs of capitalised words in a text that are not ordinary words."""
     found: list[list[str]] = []
     last = -2
     text = CODE.sub(lambda code: " " * len(code[0]), text)

@@ -1,4 +1,4 @@
-"""A reply as the check reads it: its sentences, their subjects, and its numbers, except those of days and ids."""
+"""A reply parsed for the check: its sentences, their subjects, and its numbers, except those of days and ids."""
 
 import re
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class ReplyFigure:
 
 
 class ReplyText:
-    """A reply, read once for all parts of the check."""
+    """A reply, parsed once for all parts of the check."""
 
     def __init__(self, text: str, now: datetime) -> None:
         self.text = text
@@ -57,12 +57,12 @@ class ReplyText:
 
     @cached_property
     def days(self) -> tuple[tuple[DaySpan, ...], ...]:
-        """The days and times of day that each sentence writes out."""
+        """The days and times of day written in each sentence."""
         return tuple(tuple(day_spans(one.text)) for one in self.sentences)
 
     @cached_property
     def figures(self) -> tuple[ReplyFigure, ...]:
-        """The numbers of the reply that are no part of a day, a time of day, an id, an address or a title."""
+        """The numbers of the reply that are not part of a day, a time of day, an id, an address or a title."""
         found = []
         for position, sentence in enumerate(self.sentences):
             spans = [(start, end) for start, end, _ in addresses_in(sentence.text)]
@@ -97,5 +97,5 @@ class ReplyText:
 
 
 def codes_in(text: str) -> list[re.Match[str]]:
-    """Return the codes of a text, as ids of records: letters with digits that are no measure, ordinal or quarter."""
+    """Return the codes of a text, as ids of records: letters with digits that are not a measure, ordinal or quarter."""
     return [match for match in CODE.finditer(text) if not _NO_CODE.fullmatch(match[0])]

@@ -1,4 +1,4 @@
-"""A reply as sentences with their places: prose, list items, table rows and headings; and the reply without some."""
+"""Sentences of a reply with their places (prose, list items, table rows, headings), and the reply without some."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -96,7 +96,7 @@ def _parts(line: _ReplyLine, block: int) -> Iterator[ReplySentence]:
 
 
 def without_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text without these spans: a list or table keeps its other lines, no empty frame is left."""
+    """Return a text without these spans; a list or table keeps its other lines, and no empty frame is left."""
     chars = list(text)
     touched: set[int] = set()
     for start, end in spans:

@@ -1,4 +1,4 @@
-"""Payments and bookings that a record shows without the word: a payment with its amount, a booking with its id.
+"""Payments and bookings proved by a record without the word itself: by an amount paid, or by a booking id.
 
 Only objects of JSON and rows of tables count, and only what they say of themselves: not of today's orders, of what is
 due, failed or undone. A sum counts if it is of all payments with the names, ways, ids and days next to it, in one

@@ -1,4 +1,4 @@
-"""States of records in a reply: "the invoice is open" is no claim that a record with another state supports."""
+"""States of records in a reply: "the invoice is open" contradicts a record with another state."""
 
 import re
 from collections.abc import Iterator

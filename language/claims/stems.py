@@ -1,4 +1,4 @@
-"""The content words of a text, cut to stems, so that "prices" and "priced" are one."""
+"""The content words of a text, reduced to stems, so that "prices" and "priced" are equal."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ _LETTERS = str.maketrans({"İ": "I", "ı": "i", "ſ": "s", "\u212a": "K"})
 
 
 def with_plain_letters(text: str) -> str:
-    """Return a text in which no letter equals another one only where case is minded: places stay."""
+    """Return a text without letters that equal others only in a case-sensitive comparison; places stay."""
     return text.translate(_LETTERS)
 
 

@@ -1,4 +1,4 @@
-"""The evidence as one: all its texts and deeds, asked for numbers, days, words and addresses."""
+"""The evidence as a whole: all its texts and deeds, searched for numbers, days, words and addresses."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -47,7 +47,7 @@ class EvidenceIndex:
 
     @cached_property
     def relative(self) -> frozenset[date]:
-        """Return every day that is named by a weekday or relative to today."""
+        """Return every day named by a weekday or relative to today."""
         return frozenset(day for text in self.texts for day in named_days(text.text, self.today))
 
     @cached_property
@@ -58,26 +58,26 @@ class EvidenceIndex:
 
     @cached_property
     def proper(self) -> frozenset[str]:
-        """The words that are only ever written large, as names of people and companies."""
+        """The words that are always capitalised, as names of people and companies."""
         found = frozenset().union(*(text.proper for text in self.texts))
         return found - frozenset().union(*(text.small for text in self.texts)) - _TITLES
 
     def share_a_record(self, names: Collection[str], others: Collection[str]) -> bool:
-        """Return whether one record has words of both: "Hotel Anker" and its Petra Vane."""
+        """Return whether one record contains words of both: "Hotel Anker" and its Petra Vane."""
         return any(part & set(names) and part & set(others) for text in self.texts for part in text.people)
 
     def has_word(self, folded: str) -> bool:
-        """Return whether any text has this word, given without case and accents."""
+        """Return whether any text contains this word, given without case and accents."""
         return any(folded in text.words for text in self.texts)
 
     def has_phrase(self, words: str) -> bool:
-        """Return whether any text has these words in this order, whatever their case."""
+        """Return whether any text contains these words in this order, ignoring case."""
         low = " ".join(words.casefold().split())
         form = re.compile(rf"(?<!\w){re.escape(low)}(?!\w)")
         return any(low in text.low and form.search(text.low) is not None for text in self.texts)
 
     def has_address(self, address: str) -> bool:
-        """Return whether an address, a link or a domain is in a text as it is."""
+        """Return whether a text contains exactly this address, link or domain."""
         for text in self.texts:
             if address in text.addresses or any(
                 one.startswith(f"{address}/") or one.endswith(f"@{address}") for one in text.addresses
@@ -86,7 +86,7 @@ class EvidenceIndex:
         return False
 
     def operands(self, about: frozenset[str]) -> Iterator[tuple[EvidenceText, Occurrence, frozenset[str]]]:
-        """Yield the numbers whose passages share words with `about`: of each text the first that share most."""
+        """Yield the numbers whose passages share words with `about`: from each text the first that share most."""
         for text in self.texts:
             found = [
                 (occurrence, text.about(occurrence.at))
@@ -100,7 +100,7 @@ class EvidenceIndex:
 
 
 def is_target(text: EvidenceText, at: int) -> bool:
-    """Return whether a number is a target, as those of goals: it says nothing about the present."""
+    """Return whether a number is a target, as of a goal: it says nothing about the present."""
     return text.text.startswith(_GOALS) or bool(_TARGET.search(text.text, max(0, at - 40), at))
 
 

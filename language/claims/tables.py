@@ -24,7 +24,7 @@ _NAME, _LONG = 5, 120
 
 @dataclass(frozen=True, slots=True)
 class RowCount:
-    """A count of rows or values, and the words it is about, of which a reply must share one."""
+    """A count of rows or values, and its words, of which a reply must share one."""
 
     value: float
     about: frozenset[str]
@@ -40,7 +40,7 @@ def _json_rows(text: str) -> list[Mapping[str, str]]:
 
 
 def json_values(text: str) -> Iterator[Any]:
-    """Yield the JSON objects and lists within a text, until many braces have opened none."""
+    """Yield the JSON objects and lists within a text; gives up after many braces that open none."""
     decoder, at, has_any = json.JSONDecoder(), 0, False
     while opening := _OPENING.search(text, at):
         try:
@@ -56,7 +56,7 @@ def json_values(text: str) -> Iterator[Any]:
 
 @lru_cache(maxsize=256)
 def is_cut(text: str) -> bool:
-    """Return whether a result says that it does not show all of its rows: by its end, or by a greater count.
+    """Return whether a result says that it omits rows: by its end, or by a greater count.
 
     >>> is_cut('{"rows": [{"a": 1}, "and 4 more"]}'), is_cut('{"total": 3, "rows": [{"a": 1}]}'), is_cut('[{"a": 1}]')
     (True, True, False)
@@ -96,7 +96,7 @@ def _flat(value: Any) -> str:
 
 
 def delimited_rows(text: str) -> list[Mapping[str, str]]:
-    """Return the rows of the tables of a text whose cells have marks between them."""
+    """Return the rows of the tables of a text whose cells are separated by marks."""
     rows: list[Mapping[str, str]] = []
     lines = text.split("\n")
     at = 0
@@ -138,7 +138,7 @@ def _cells(line: str, mark: str) -> list[str]:
 
 
 def by_shape(rows: Sequence[Mapping[str, str]]) -> list[list[Mapping[str, str]]]:
-    """Return the rows with the same columns together."""
+    """Return the rows grouped by their columns."""
     shapes: dict[tuple[str, ...], list[Mapping[str, str]]] = defaultdict(list)
     for row in rows[:_ROWS]:
         shapes[tuple(row)[:_COLUMNS]].append(row)
@@ -146,7 +146,7 @@ def by_shape(rows: Sequence[Mapping[str, str]]) -> list[list[Mapping[str, str]]]
 
 
 def row_counts(rows: Sequence[Mapping[str, str]]) -> Iterator[RowCount]:
-    """Yield the values people count by eye: rows, rows of one value, and different values."""
+    """Yield the values that people count by eye: rows, rows of one value, and different values."""
     for members in by_shape(rows):
         keys = tuple(members[0])[:_COLUMNS]
         yield RowCount(len(members), frozenset())
@@ -190,13 +190,13 @@ def _find_words(cell: str, about: frozenset[str], codes: frozenset[str]) -> froz
 
 @lru_cache(maxsize=8192)
 def names_in_cell(cell: str) -> frozenset[str]:
-    """Return the stems of a cell, none of one with many words."""
+    """Return the stems of a cell; none for a cell with many words."""
     stems = stems_of(cell.replace("_", " ")) if len(cell) < _LONG else frozenset[str]()
     return stems if len(stems) <= _NAME else frozenset()
 
 
 def rows_at(rows: Sequence[Mapping[str, object]], spans: Sequence[DaySpan]) -> Iterator[list[int]]:
-    """Yield the positions of the rows of some days and months, by each column that has them; all rows for no days."""
+    """Yield the positions of the rows of some days and months, by each date column; all rows for no days."""
     if not spans:
         yield list(range(len(rows)))
     for column in {key: None for row in rows for key in row} if spans else ():
@@ -211,6 +211,6 @@ def _is_within(day: DaySpan, span: DaySpan) -> bool:
 
 
 def number_cell(cell: str) -> float | None:
-    """Return the number that fills a cell, or None."""
+    """Return the number that makes up a cell, or None."""
     flat = re.sub(r"^[$€£]\s?|\s?(?:%|[$€£]|[A-Za-z]{1,4})$", "", cell.strip()).replace(",", "")
     return float(flat) if re.fullmatch(r"-?\d+(?:\.\d+)?", flat) else None

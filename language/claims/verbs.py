@@ -29,7 +29,7 @@ OBSERVING = frozenset(terms(WORDS["observing"]))
 
 @cache
 def form_of(kind: str) -> re.Pattern[str]:
-    """Return the pattern of all forms of a kind of deed, or of one verb that has no kind."""
+    """Return the pattern of all forms of a kind of deed, or of one verb without a kind."""
     return re.compile(rf"\b(?:{FORMS.get(kind, re.escape(kind))})\b", re.IGNORECASE)
 
 
@@ -50,5 +50,5 @@ def kind_named(words: str) -> str:
 
 
 def supporting(kind: str) -> frozenset[str]:
-    """Return the kinds of deed that support a claim of this kind, but for `done`."""
+    """Return the kinds of deed that support a claim of this kind, except `done`."""
     return frozenset((*SUPPORTED_BY.get(kind, kind).split(), kind))

@@ -1,4 +1,4 @@
-"""Policies that are worth beating: constants, a bandit on channels, and a script that learns prices from complaints.
+"""Baseline policies: constants, a bandit on channels, and a script that learns prices from complaints.
 
     constant(ConstantNumbers(price=1.3, weekly_usd=400))    # one set of numbers, whatever the market answers
     bandit                                                   # spends where leads were cheap
@@ -44,7 +44,7 @@ class ConstantNumbers:
 
 
 def constant(numbers: ConstantNumbers) -> Policy:
-    """Return the policy that holds to some numbers."""
+    """Return the policy with these constant numbers."""
 
     def act(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all policies
         moves = [*upkeep(sight, numbers)]
@@ -98,9 +98,7 @@ def _step_prices(sight: Sight, factor: float) -> list[PolicyMove]:
 
 
 def price_learner(sight: Sight, luck: Random) -> list[PolicyMove]:
-    """Return a script's moves that follow complaints: prices go up by a tenth until customers complain, then come
-    down.
-    """
+    """Return a script's moves that follow complaints: prices rise by a tenth until customers complain, then fall."""
     moves = constant(ConstantNumbers(price=1.0))(sight, luck)
     moves = [one for one in moves if one.tool != "stripe_create_price"]
     if sight.week % 3 == 2 and "stripe_create_price" not in sight.asked:
@@ -116,7 +114,7 @@ def _shrinks(sight: Sight, name: str) -> bool:
 
 
 def bandit(sight: Sight, luck: Random) -> list[PolicyMove]:
-    """Return a bandit's moves: four fifths of its advertising go where leads were cheap, one fifth tries a place."""
+    """Return a bandit's moves: four fifths of the advertising go to channels with cheap leads, one fifth to trials."""
     moves = constant(ConstantNumbers(price=1.2, weekly_usd=0.0))(sight, luck)
     weekly = 0.2 * min(4000.0, 0.02 * max(0.0, sight.now("cash") - 40_000))
     if weekly < _LEAST_USD:

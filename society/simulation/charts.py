@@ -208,5 +208,5 @@ def tiny(values: Sequence[float | None]) -> str:
 
 
 def at(number: float) -> str:
-    """Return a coordinate as a picture writes it."""
+    """Return a coordinate in the number format of the pictures."""
     return f"{number:.1f}".removesuffix(".0")

@@ -72,7 +72,7 @@ class Untouched:
 
 
 def week_start(scenario: Scenario, week: int) -> datetime:
-    """Return the Monday on which a week begins; weeks count from 0."""
+    """Return the Monday that begins a week; weeks count from 0."""
     return datetime.combine(scenario.start.date, time(), UTC) + timedelta(weeks=week)
 
 
@@ -92,7 +92,7 @@ class CompanySimulation:
 
     @property
     def week(self) -> int:
-        """The weeks that are over."""
+        """The number of completed weeks."""
         return self._world.week
 
     @property
@@ -112,7 +112,7 @@ class CompanySimulation:
         return score(self._world, self._truth, self.scenario.score.primary)
 
     def simulate_inaction(self, weeks: int) -> Untouched:
-        """Return the result of the same market, with the same luck, after `weeks` weeks without any action."""
+        """Return the result of the same market, with the same seed, after `weeks` weeks without any action."""
         world = self.scenario.opening(self.seed)
         shown = [self._read(world)]
         for _ in range(weeks):
@@ -135,7 +135,7 @@ class CompanySimulation:
         self._records.metrics.record_all(found.points)
 
     def advance(self, week: int, *, deliver: Callable[[Message], object], roles: Mapping[str, str]) -> Tick | None:
-        """Return the week after it has happened and its news are out; `None` for a week that is over already.
+        """Return the week after it has been played and its news delivered; `None` for a week already played.
 
         `roles` gives the agent for each role. The state is saved last: after a crash the week runs again and writes
         the same. Raises `InvalidArgument` for a week that is not the next.

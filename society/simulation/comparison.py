@@ -1,4 +1,4 @@
-"""Runs side by side: how a policy does over many seeds, and how often one beats another on the same luck.
+"""Comparison of runs: a policy's results over many seeds, and how often one policy beats another on equal seeds.
 
     table = summaries(results)                        # a line for each scenario and policy
     duels(results, "bdi", "rules")                    # a line for each scenario: paired by seed
@@ -67,7 +67,7 @@ class Duel:
 
 
 def summaries(results: Iterable[RunResult]) -> list[PolicySummary]:
-    """Return a line for each scenario and policy, in the order in which they first come."""
+    """Return a line for each scenario and policy, in order of first occurrence."""
     groups: dict[tuple[str, str], list[RunResult]] = {}
     for one in results:
         groups.setdefault((one.scenario, one.policy), []).append(one)
@@ -82,7 +82,7 @@ def _summary(scenario: str, policy: str, runs: Sequence[RunResult]) -> PolicySum
 
 
 def duels(results: Iterable[RunResult], challenger: str, champion: str) -> list[Duel]:
-    """Return how `challenger` does against `champion`, by scenario; seeds that only one of them has played are left."""
+    """Return the results of `challenger` against `champion`, by scenario; only seeds that both have played count."""
     scores: dict[str, dict[str, dict[str, float]]] = {}
     for one in results:
         scores.setdefault(one.scenario, {}).setdefault(one.policy, {})[one.seed] = one.score
@@ -110,7 +110,7 @@ def estimate_interval(sample: Sequence[float], statistic: Callable[[Sequence[flo
 
 
 def runs_csv(results: Sequence[RunResult]) -> str:
-    """Return a line for each run, with its last figures; empty where nothing was measured."""
+    """Return a line for each run, with its last figures; empty if nothing was measured."""
     names = sorted({name for one in results for name in one.kpis})
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""The player of a scenario: a policy, and the parts its agents go without, to measure their value.
+"""The player of a scenario: a policy, and the parts that its agents lack, to measure their value.
 
 >>> PolicyVariant.parsed("bdi-without-learning").without
 ('learning',)
@@ -26,7 +26,7 @@ _JOINED = "-without-"
 
 @dataclass(frozen=True, slots=True)
 class PolicyVariant:
-    """A policy, and the parts it plays without, in the order of the alphabet."""
+    """A policy and the parts that it lacks, in alphabetical order."""
 
     policy: str
     without: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class PolicyVariant:
 
     @classmethod
     def of(cls, policy: str, without: Iterable[str] = ()) -> "PolicyVariant":
-        """Return the contender with these parts taken out, each once."""
+        """Return the contender without these parts, each listed once."""
         return cls(policy, tuple(sorted(set(without))))
 
     @classmethod

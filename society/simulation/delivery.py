@@ -34,7 +34,7 @@ class Deliveries:
 
 
 def deliver(world: MarketState, truth: MarketTruth, orders: Sequence[Order], seed: str) -> Deliveries:
-    """Return the week's work on all ordered packages; one that was taken back is neither finished nor paid further."""
+    """Return the week's work on all ordered packages; a withdrawn one is neither finished nor paid further."""
     ordered = {order.package_id for order in orders}
     going = [project for project in world.projects if project.package_id in ordered]
     going += _start_projects(world, truth, orders, going, seed)
@@ -144,7 +144,7 @@ def _sum_boosts(world: MarketState, area: Area) -> float:
 
 
 def tickets(world: MarketState, truth: MarketTruth) -> float:
-    """Return the tickets that come in: by segment, more with a lagging product, fewer with good help pages."""
+    """Return the week's new tickets by segment: more with a lagging product, fewer with good help pages."""
     raw = sum(segment.subscribers * truth.segment(segment.name).tickets for segment in world.segments)
     gap = max(0.0, world.expectation - world.quality)
     return raw * (1 + 3 * gap) * (1 - 0.4 * (1 - math.exp(-world.help_pages / 6)))

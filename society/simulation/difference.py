@@ -32,13 +32,13 @@ class RunDeed:
 
     @property
     def is_done(self) -> bool:
-        """Return whether it was done: the owner has not refused it, nor left it waiting."""
+        """Return whether it was done: the owner neither refused it nor left it waiting."""
         return came_to_pass(self.approval)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedRun:
-    """The files that a run left: its terms, each metric by week, and its deeds."""
+    """The files of a run: its terms, each metric by week, and its deeds."""
 
     directory: Path
     terms: Mapping[str, Any]
@@ -48,7 +48,7 @@ class PlayedRun:
     """What came from outside: week and text."""
 
     def course(self, name: str) -> tuple[float | None, ...]:
-        """Return a metric week by week, `None` where it was not measured; empty where it never was."""
+        """Return a metric week by week, `None` if not measured; empty if it never was."""
         cells = self.figures.get(name, ())
         return tuple(float(cell) if cell else None for cell in cells) if any(cells) else ()
 
@@ -65,7 +65,7 @@ class PlayedRun:
 
 @dataclass(frozen=True, slots=True)
 class FigureDifference:
-    """A metric at the end of both runs, as people read it."""
+    """A metric at the end of both runs, formatted for people."""
 
     label: str
     ours: str
@@ -125,7 +125,7 @@ def read_run(directory: Path) -> PlayedRun:
 
 
 def find_finished_run(directory: Path, terms: Mapping[str, Any]) -> PlayedRun | None:
-    """Return the run in `directory` where it is over and was played with these terms, else None."""
+    """Return the finished run in `directory` that was played with these terms, else None."""
     try:
         run = read_run(directory)
     except (UnknownId, Damaged):
@@ -134,7 +134,7 @@ def find_finished_run(directory: Path, terms: Mapping[str, Any]) -> PlayedRun | 
 
 
 def difference(ours: PlayedRun, theirs: PlayedRun) -> RunDifference:
-    """Return how `ours` and `theirs` differ, from the first to the second."""
+    """Return the differences between `ours` and `theirs`."""
     mine, other = _terms(ours), _terms(theirs)
     unlike = {name: (mine.get(name), other.get(name)) for name in sorted({*mine, *other})}
     only_ours, only_theirs = _without(ours.deeds, theirs.deeds), _without(theirs.deeds, ours.deeds)
@@ -217,7 +217,7 @@ _SHOWN = 40
 
 
 def comparison_page(ours: PlayedRun, theirs: PlayedRun, found: RunDifference, names: tuple[str, str]) -> str:
-    """Return the page; `names` are the runs' names in it."""
+    """Return the page that compares two runs; `names` are their names."""
     money = figure("cash").written
     done = {kind_of(one.tool) for run in (ours, theirs) for one in run.deeds}
     weeks = max(int(run.terms["weeks"]) for run in (ours, theirs))

@@ -1,4 +1,4 @@
-"""Families of markets, drawn wide, so that an unseen market is a market of another kind and not other luck.
+"""Families of markets, drawn widely, so that an unseen market is of another kind, not just another seed.
 
 load_scenario("pricing-17")                      # draw 17 of a family; the same numbers forever
 

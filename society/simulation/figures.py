@@ -30,7 +30,7 @@ class FigureFormat:
         return f"−{text}" if value < 0 and any(digit in text for digit in "123456789") else text
 
     def delta(self, start: float, end: float) -> str:
-        """Return the change between both values as they are written, with its sign; a rate changes by points."""
+        """Return the change between both values as printed, with its sign; a rate changes by points."""
         change = self._round_value(end) - self._round_value(start)
         text = self.form.replace("}%", "} points").format(abs(change))
         if not any(digit in text for digit in "123456789"):
@@ -38,7 +38,7 @@ class FigureFormat:
         return ("+" if change > 0 else "−") + text
 
     def share(self, start: float, end: float) -> str:
-        """Return the change as a share of the start, with its sign; an empty text where that says nothing."""
+        """Return the change as a share of the start, with its sign; "" if it has no meaning."""
         if not self.has_shares or abs(start) <= 1e-9:
             return ""
         percent = round(100 * (end - start) / abs(start))
@@ -88,12 +88,12 @@ def reading(name: str, value: float, unit: str | None = None) -> str:
 
 
 def is_beyond(name: str, value: float) -> bool:
-    """Return whether a value has reached the maximum counted: its difference from others is then unknown."""
+    """Return whether a value has reached the maximum counted, so that its difference from others is unknown."""
     return name == "runway_months" and value >= LONGEST_RUNWAY_MONTHS
 
 
 def figure(name: str, unit: str | None = None) -> FigureFormat:
-    """Return how a metric is shown; one that is not listed shows its own name.
+    """Return the format of a metric; an unlisted one shows its own name.
 
     The simulated market measures flows by the week. With a `unit` the label has the period of that, or none. Money is
     in the currency of the unit, or else in that of the business at work.

@@ -31,7 +31,7 @@ _SOOTHED_WEEKS, _SOOTHES, _ENOUGH = 8, 0.35, 0.25
 def settle_funding(
     world: MarketState, loans: Sequence[Loan], refunds: Sequence[Refund]
 ) -> tuple[MarketState, tuple[MarketEvent, ...]]:
-    """Return the world after the bank has answered, refunds were paid, and the week's parts of loans."""
+    """Return the world after the bank has answered, and refunds and loan instalments were paid."""
     events = []
     for loan in loans:
         if loan.id not in world.answered:
@@ -92,17 +92,17 @@ def update_staff(world: MarketState, truth: MarketTruth, positions: Sequence[Pos
 
 
 def wages(world: MarketState) -> float:
-    """Return the week's wages of people who were hired, also of those who have been given notice."""
+    """Return the week's wages of hired people, including those on notice."""
     return sum(one.weekly_usd for one in world.employees if _is_there(one, world.week))
 
 
 def headcount(world: MarketState) -> int:
-    """Return how many of the people who were hired are there, also on notice."""
+    """Return the number of hired people at work, including those on notice."""
     return sum(_is_there(one, world.week) for one in world.employees)
 
 
 def output(world: MarketState, area: Area) -> float:
-    """Return the dollars a week's work of the people hired for an area is worth, as they are skilled and know it."""
+    """Return the value in dollars of a week's work of the people hired for an area, by skill and experience."""
     return sum(
         one.weekly_usd * one.skill * min(1.0, 0.25 + 0.75 * (world.week - one.since) / LEARNING_WEEKS)
         for one in world.employees
@@ -115,13 +115,13 @@ def _is_there(one: Employee, week: int) -> bool:
 
 
 def quality_built_by_staff(world: MarketState, truth: MarketTruth) -> float:
-    """Return the quality that a week's work of hired developers adds; bigger teams add less a head."""
+    """Return the quality that a week's work of hired developers adds; in bigger teams each adds less."""
     effort = 1 - math.exp(-output(world, "product") / 6000)
     return truth.quality_gain * effort * (1 - world.quality)
 
 
 def contracts_after(segment: Segment, won: int, yearly_usd: float | None, week: int, seed: str) -> tuple[Contract, ...]:
-    """Return the yearly contracts, after those signed this week; `yearly_usd` is their cost per month.
+    """Return the yearly contracts after this week's; `yearly_usd` is their cost per month.
 
     The larger the discount on the list price, the more of those who sign take it.
     """
@@ -134,5 +134,5 @@ def contracts_after(segment: Segment, won: int, yearly_usd: float | None, week: 
 
 
 def owed(world: MarketState) -> float:
-    """Return the debt still owed to the bank."""
+    """Return the remaining debt to the bank."""
     return sum(one.left_usd for one in world.debts)

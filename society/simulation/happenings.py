@@ -1,4 +1,4 @@
-"""External events, as the scenario schedules them: rivals, shocks, outages, notices."""
+"""External events of the scenario: rivals, shocks, outages, notices."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ def apply_events(world: MarketState, truth: MarketTruth) -> tuple[MarketState, t
 
 
 def shock(world: MarketState, kind: str, segment: str, channel: str = "all") -> float:
-    """Return by how much shocks of a kind multiply a number of a segment, or of a channel for it, this week."""
+    """Return the factor of this week's shocks of a kind on a number of a segment, or of a channel for it."""
     factor = 1.0
     for one in world.shocks:
         felt = one.kind == kind and one.segment in {segment, "all"} and one.channel in {channel, "all"}

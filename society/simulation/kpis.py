@@ -1,4 +1,4 @@
-"""The series of a report, and the charts that are drawn of them."""
+"""The series of a report, and their charts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

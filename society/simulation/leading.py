@@ -115,7 +115,7 @@ def leading_page(report: ReportInput) -> LeadingPage:
 
 
 def group_decisions(decisions: Sequence[ReportedDecision]) -> tuple[DecisionGroup, ...]:
-    """Return decisions by agent, kind, goal and whether they came to pass, the dearest group first."""
+    """Return decisions by agent, kind, goal and whether they were carried out, the most expensive group first."""
     found: dict[tuple[str, Kind, str, bool], list[int]] = {}
     for number, one in enumerate(decisions):
         found.setdefault((one.agent, kind_of(one.tool), _goal(one), one.is_done), []).append(number)

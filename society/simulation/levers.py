@@ -1,4 +1,4 @@
-"""The company's levers this week, read from its own documents and from nothing else."""
+"""The company's levers this week, read only from its own documents."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from mabos.society.staff import Loan, Position, paid_positions
 
 @dataclass(frozen=True, slots=True)
 class Advertising:
-    """A campaign as the market feels it; `weeks` is how long it was booked for, the world counts how long it ran."""
+    """A campaign in the market; `weeks` is its booked duration, the world counts how long it ran."""
 
     campaign_id: str
     channel: Channel

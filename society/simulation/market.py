@@ -54,7 +54,7 @@ def _poisson(draw: float, mean: float) -> int:
 
 
 def expected_leads(reach: ChannelReach, spend: float) -> float:
-    """Return the leads a week's spend brings: the first costs `cost_per_lead`, and the channel saturates.
+    """Return the leads from a week's spend: the first costs `cost_per_lead`, and the channel saturates.
 
     `most x (1 - exp(-spend / (cost x most)))`: three times the budget that buys the first half brings the rest.
     """
@@ -64,7 +64,7 @@ def expected_leads(reach: ChannelReach, spend: float) -> float:
 
 
 def accepted_share(truth: SegmentTruth, price: float, standing: MarketStanding) -> float:
-    """Return the share of a segment to whom the product is worth its price: a logistic curve in the log of the price.
+    """Return the share of a segment that accepts the price: a logistic curve in the log of the price.
 
     A product below expectations is worth less, one above them more.
     """
@@ -75,7 +75,7 @@ def accepted_share(truth: SegmentTruth, price: float, standing: MarketStanding) 
 
 
 def appetite(truth: SegmentTruth, price: float, standing: MarketStanding) -> float:
-    """Return how many orders customers of a shop place at this price, for each they place at its opening price."""
+    """Return the orders of a shop's customers at this price, relative to those at its opening price."""
     if truth.opening_price <= 0:
         return 1.0
     usual = accepted_share(truth, truth.opening_price, standing)
@@ -83,12 +83,12 @@ def appetite(truth: SegmentTruth, price: float, standing: MarketStanding) -> flo
 
 
 def felt_spend(reach: ChannelReach, spend: float, before: float) -> float:
-    """Return the dollars whose effect is felt this week, of this week's spend and the rest of earlier weeks."""
+    """Return the spend that takes effect this week, from this week's and the rest of earlier weeks, in dollars."""
     return (1 - reach.carry_over) * spend + reach.carry_over * before
 
 
 def compute_fatigue(reach: ChannelReach, felt: float, before: float) -> float:
-    """Return how tired of our advertising a channel's audience is after this week, from 0 to 1."""
+    """Return the fatigue of a channel's audience after this week, from 0 to 1."""
     used = 1 - math.exp(-felt / (reach.cost_per_lead * reach.most_leads))
     return 0.85 * before + 0.15 * used
 
@@ -124,11 +124,11 @@ def churn(truth: SegmentTruth, factors: dict[Reason, float], shock: float) -> fl
 
 
 def organic_leads(truth: SegmentTruth, subscribers: int, audience: float, reputation: float) -> float:
-    """Return the leads that cost nothing: known by content (which saturates) and by word of mouth."""
+    """Return the free leads: from content (which saturates) and from word of mouth."""
     known = 1 + 1.2 * (1 - math.exp(-audience / 8))
     return truth.organic_leads * (0.5 + reputation) * known + 0.003 * subscribers * reputation
 
 
 def compute_untapped_share(truth: SegmentTruth, subscribers: int) -> float:
-    """Return the share of the segment's accounts that are not customers yet."""
+    """Return the share of the segment's accounts that are not yet customers."""
     return max(0.0, 1 - subscribers / truth.accounts)

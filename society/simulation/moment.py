@@ -46,9 +46,9 @@ def _scale_reach(reach: ChannelReach, factor: float) -> ChannelReach:
 
 
 def rival_price(segment: Segment, known: SegmentTruth) -> float:
-    """Return a rival's price for next week, as a share of his first price.
+    """Return a rival's price for next week, as a share of the rival's first price.
 
-    He follows our price step by a share of the difference, and half as fast upwards as downwards.
+    The rival follows our price step by a share of the difference, and half as fast upwards as downwards.
     """
     if known.rival is None or known.opening_price <= 0:
         return segment.rival

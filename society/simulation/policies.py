@@ -48,12 +48,12 @@ class Sight:
     """Campaigns that have run their weeks, in the order in which they were booked."""
 
     def now(self, name: str, default: float = 0.0) -> float:
-        """Return the newest value of a metric, or `default` where it was never measured."""
+        """Return the newest value of a metric, or `default` if it was never measured."""
         series = self.metrics.get(name, ())
         return series[-1] if series else default
 
     def ago(self, name: str, weeks: int, default: float = 0.0) -> float:
-        """Return the value of a metric some weeks ago; the oldest where it is younger."""
+        """Return the value of a metric some weeks ago, or the oldest one."""
         series = self.metrics.get(name, ())
         return series[max(0, len(series) - 1 - weeks)] if series else default
 
@@ -83,12 +83,12 @@ _SKILLS: dict[Area, list[str]] = {
 
 
 def nothing(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all policies
-    """Return no moves: this shows the market's effect on an unmanaged company."""
+    """Return no moves, which shows an unmanaged company."""
     return []
 
 
 def at_random(sight: Sight, luck: Random) -> list[PolicyMove]:
-    """Return up to two moves of any kind and size, whatever the numbers say."""
+    """Return up to two moves of any kind and size, regardless of the numbers."""
     segment = luck.choice(sight.segments)
     moves = [
         campaign(luck.choice(CHANNELS), segment, luck.choice(_BUDGETS), luck.choice((4, 8, 13))),
@@ -100,7 +100,7 @@ def at_random(sight: Sight, luck: Random) -> list[PolicyMove]:
 
 
 def greedy(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all policies
-    """Return moves that lift the next weeks' sales: more of the channel with the cheapest leads, and higher prices.
+    """Return moves that raise sales in the next weeks: more of the channel with the cheapest leads, and higher prices.
 
     It spends nothing on long-term gains: product, support, compliance.
     """
@@ -192,7 +192,7 @@ def campaign(channel: Channel, segment: str, weekly_usd: float, weeks: int) -> P
 
 
 def price(sight: Sight, segment: str, factor: float) -> PolicyMove:
-    """Return a price that is so many times today's."""
+    """Return a price as a multiple of today's."""
     amount = round(max(1.0, sight.now(f"price_{segment}") * factor), 2)
     return PolicyMove("cfo", "stripe_create_price", {"product": PRODUCT_ID, "amount_usd": amount, "segment": segment})
 

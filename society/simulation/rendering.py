@@ -1,4 +1,4 @@
-"""Templates to text: a page where every value is escaped, or Markdown where every value stays on its line."""
+"""Templates to text: a page with every value escaped, or Markdown with every value kept on its line."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def render_template(template: str, values: Mapping[str, Any], *, is_page: bool) -> str:
-    """Return a shipped template filled with values; one that is missing is an error, never an empty place."""
+    """Return a shipped template filled with values; a missing value is an error."""
     text = (files("mabos.society.simulation") / "templates" / template).read_text(encoding="utf-8")
     environment = _page_environment() if is_page else _markdown_environment()
     return environment.from_string(text).render(**values)
 
 
 def style() -> str:
-    """Return the style sheet that pages carry within them."""
+    """Return the style sheet to embed in pages."""
     return (files("mabos.society.simulation") / "templates" / "page.css").read_text(encoding="utf-8")
 
 

@@ -27,7 +27,7 @@ from mabos.workspace.atomic import write_atomic
 
 
 def markdown(report: ReportInput) -> str:
-    """Return the report as Markdown; that of a run has its decisions in groups, and names the journal."""
+    """Return the report as Markdown; a run's report has its decisions in groups, and names the journal."""
     part = "both" if report.follows else "report"
     return render_template("report.md.j2", {**_context(report), "part": part}, is_page=False)
 
@@ -38,7 +38,7 @@ def journal_page(report: ReportInput) -> str:
 
 
 def html(report: ReportInput) -> str:
-    """Return the report as one HTML page that needs no other file."""
+    """Return the report as one self-contained HTML page."""
     others = _select_kpis(report) if report.follows else []
     drawn = charts(report.kpis, markers(report), days=report.days, more=others, beside=report.idle_course)
     pictures = {"charts": drawn, "timeline": lanes(report), "kinds": kinds(report), "style": style()}
@@ -154,7 +154,7 @@ def _about(one: ReportedDecision) -> str:
 
 
 def markers(report: ReportInput) -> dict[str, list[Marker]]:
-    """Return the deeds as marks of charts, by their aim."""
+    """Return the deeds as chart markers, by their aim."""
     found: dict[str, list[Marker]] = {}
     for number, one in enumerate(report.decisions, 1):
         if one.tool and one.is_done:
@@ -175,7 +175,7 @@ def lanes(report: ReportInput) -> str:
 
 
 def kinds(report: ReportInput) -> list[dict[str, Any]]:
-    """Return the legend of the timeline: each kind that was done, with its colour and how often."""
+    """Return the legend of the timeline: each kind of deed, with its colour and number."""
     times = Counter(kind_of(one.tool) for one in report.decisions if one.tool)
     return [
         {"tone": tone, "label": label, "times": times[kind]}
@@ -186,7 +186,7 @@ def kinds(report: ReportInput) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class GoalTree:
-    """A goal, how often it came to the same, and the goals that serve it."""
+    """A goal, its number of occurrences, and the goals that serve it."""
 
     goal: GoalLine
     times: int = 1
@@ -205,7 +205,7 @@ class GoalTree:
 
 
 def forest(goals: Sequence[GoalLine]) -> list[GoalTree]:
-    """Return the goals that serve no other, each with those that serve it; their owners do not matter.
+    """Return the goals that serve no other, each with those that serve it, regardless of owners.
 
     Goals that serve each other in a ring are all at the top.
     """
@@ -246,7 +246,7 @@ def _count_repeated_goals(goals: Sequence[GoalLine]) -> list[tuple[GoalLine, int
 
 
 def kpis_csv(report: ReportInput) -> str:
-    """Return the series as CSV: one line a week, one column a metric, empty where nothing was measured."""
+    """Return the series as CSV: a line per week, a column per metric, empty if not measured."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["week", *(kpi.name for kpi in report.kpis)])

@@ -20,7 +20,7 @@ class RunAudit:
 
     @property
     def told(self) -> str:
-        """In a sentence about each."""
+        """The audit in sentences."""
         kept = "Everything that needed a person's leave had it."
         broken = (
             f"{len(self.breaches)} times something was done that needed a person's leave: {'; '.join(self.breaches)}."
@@ -32,7 +32,7 @@ class RunAudit:
 
 @dataclass(frozen=True, slots=True)
 class ReportedDecision:
-    """An agent's deed, or request: its week, its tool, and the chain of reasons behind it.
+    """An agent's deed or request: its week, its tool, and the chain of reasons behind it.
 
     `approval` is "" if no approval was needed, else approved, rejected, modified, deferred or pending. `area` is the
     purpose of ordered work, as `supply`.
@@ -52,12 +52,12 @@ class ReportedDecision:
 
     @property
     def is_done(self) -> bool:
-        """Return whether it was done: the owner has not refused it, nor left it waiting."""
+        """Return whether it was done: the owner neither refused it nor left it waiting."""
         return came_to_pass(self.approval)
 
     @property
     def told(self) -> str:
-        """Week, agent and subject, in a line."""
+        """The week, agent and subject, in a line."""
         return f"Week {self.week}, {self.agent}: {self.subject}"
 
 
@@ -76,7 +76,7 @@ class GoalLine:
 
 @dataclass(frozen=True, slots=True)
 class ReportedInsight:
-    """An insight an agent kept."""
+    """An insight that an agent recorded."""
 
     agent: str
     insight: str
@@ -107,14 +107,14 @@ class ModelUse:
 
     @property
     def told(self) -> str:
-        """In words."""
+        """The use in words."""
         cost = f", ${self.usd:,.2f}" if self.usd else ""
         return f"The model {self.name} was asked {self.calls:,} times: {self.tokens:,} tokens{cost}."
 
 
 @dataclass(frozen=True, slots=True)
 class Follows:
-    """The result of a formula on the figures: the value as it is written, or why it is missing."""
+    """The result of a formula on the figures: the formatted value, or why it is missing."""
 
     label: str
     written: str

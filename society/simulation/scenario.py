@@ -65,7 +65,7 @@ class SegmentSpec(ScenarioPart):
     rival: Rival | None = None
 
     def truth(self, name: str) -> SegmentTruth:
-        """Return the segment's truth before any luck of the run."""
+        """Return the segment's truth before the random variation of the run."""
         alike = (one for one in SegmentTruth.__slots__ if one not in {"name", "reach", "opening_price"})
         known = {one: getattr(self, one) for one in alike}
         return SegmentTruth(name=name, reach=self.channels, opening_price=self.price, **known)
@@ -114,7 +114,7 @@ class ContractorSpec(ScenarioPart):
 
 
 class StakeholderSpec(ScenarioPart):
-    """The owner: the governance profile, and the script that answers decisions in place of a person."""
+    """The owner: the governance profile, and the script that answers decisions instead of a person."""
 
     approval_threshold_usd: NotNegative = 5000.0
     decision_style: Literal["hands-on", "strategic-only", "exception-based"] = "strategic-only"
@@ -195,7 +195,7 @@ class Scenario(ScenarioPart):
         return draw_truth(centre, seed, self.spread)
 
     def opening(self, seed: str) -> MarketState:
-        """Return the world before the first week of the run with this seed, as usual weeks have left it."""
+        """Return the world before the first week of the run with this seed, after a number of usual weeks."""
         bare = MarketState(
             week=0,
             cash=self.start.cash,
@@ -213,7 +213,7 @@ class Scenario(ScenarioPart):
         return simulate_usual_weeks(bare, self.truth(seed))
 
     def beyond(self, weeks: int) -> tuple[str, ...]:
-        """Return in words the scheduled events that never come in a run of `weeks` weeks, counted from 0."""
+        """Return in words the scheduled events that lie beyond a run of `weeks` weeks, counted from 0."""
         return tuple(
             f"events[{number}], {event.kind} of week {event.week}, never happens: the run ends with week {weeks - 1}"
             for number, event in enumerate(self.events)
@@ -221,7 +221,7 @@ class Scenario(ScenarioPart):
         )
 
     def digest(self) -> str:
-        """Return the sha256 of everything the scenario says, whatever its file's layout."""
+        """Return the SHA-256 of the scenario's content, whatever its file's layout."""
         canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 

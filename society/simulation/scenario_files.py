@@ -1,4 +1,4 @@
-"""The files of scenarios: YAML by name or path, one built on another, with errors that name the key.
+"""The files of scenarios: YAML by name or path, optionally built on another, with errors that name the key.
 
 scenario = load_scenario("saas")                 # configs/scenarios/saas.yaml, or a path
 """

@@ -27,7 +27,7 @@ GROSS_MARGIN = 0.8
 
 @dataclass(frozen=True, slots=True)
 class MarketLetter:
-    """A piece of news for one role: a sentence, and the triple a belief can be made of."""
+    """A piece of news for one role: a sentence, and the triple for a belief."""
 
     role: str
     subject: str
@@ -62,7 +62,7 @@ def publish(
     roles: Mapping[str, str],
     at: datetime,
 ) -> None:
-    """Write the readings where agents look: the metrics document and the inboxes of the agents in `roles`.
+    """Write the readings for the agents: the metrics document and the inboxes of the agents in `roles`.
 
     Ids depend on the content alone, so that publishing a week again after a crash changes nothing.
     """

@@ -1,4 +1,4 @@
-"""A week without subscribers: a shop fills orders from its stock, a practice works on engagements.
+"""A week of a business without subscribers: a shop fills orders from stock, a practice works on engagements.
 
 Pure, as the whole market; a company of subscribers has no week of this kind, and nothing here touches it.
 """
@@ -23,7 +23,7 @@ _LATER = (2, 8)
 
 
 def serve_customers(world: MarketState, before: Sequence[Segment], truth: MarketTruth, seed: str) -> MarketState:
-    """Return the world after its customers of the week were served; `before` are the segments as the week began."""
+    """Return the world after the week's customers were served; `before` are the segments at the start of the week."""
     if truth.goods is not None:
         return _shop(world, truth, truth.goods, seed)
     if truth.practice is not None:
@@ -32,7 +32,7 @@ def serve_customers(world: MarketState, before: Sequence[Segment], truth: Market
 
 
 def usual(world: MarketState, truth: MarketTruth) -> MarketState:
-    """Return the world after a usual week of its shop or practice; unchanged if people subscribe."""
+    """Return the world after a usual week of its shop or practice; unchanged for subscriptions."""
     if truth.goods is not None:
         orders = {segment.name: segment.subscribers * truth.segment(segment.name).orders for segment in world.segments}
         sales = sum(orders[segment.name] * segment.list_price for segment in world.segments)

@@ -1,4 +1,4 @@
-"""The owner of a simulated company as a script: its answers to pending decisions, and their time. Pure choice."""
+"""The owner of a simulated company as a script: its answers to pending decisions, and their times. Pure functions."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _UNDER = re.compile(r"approve-under-(\d+)(x-burn)?")
 
 @dataclass(frozen=True, slots=True)
 class OwnerQuestion:
-    """A question to the owner: the action's cost in dollars, and since when it waits."""
+    """A question to the owner: the action's cost in dollars, and the start of the wait."""
 
     decision_id: str
     cost: float

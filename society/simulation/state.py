@@ -21,7 +21,7 @@ class Contract:
 
 @dataclass(frozen=True, slots=True)
 class Employee:
-    """A person on the payroll: works from one week until another, `None` being without end."""
+    """A person on the payroll from one week until another; `None` means no end."""
 
     position_id: str
     area: Area
@@ -122,7 +122,7 @@ class Obligation:
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """Extra capacity until a week: of the support desk in tickets, or of delivery in consultant-weeks, each a week."""
+    """Extra capacity until a week: tickets a week for the support desk, or consultant-weeks a week for delivery."""
 
     tickets: float
     until: int
@@ -131,7 +131,7 @@ class Boost:
 
 @dataclass(frozen=True, slots=True)
 class Receivable:
-    """An invoice that is out: the week in which it is paid, and dollars."""
+    """An open invoice: the week of its payment, and dollars."""
 
     due: int
     usd: float
@@ -279,7 +279,7 @@ class MarketEvent:
 
 
 def run_of(campaigns: tuple[CampaignRun, ...], campaign_id: str) -> CampaignRun:
-    """Return the progress of a campaign so far; nothing for one the market has not seen."""
+    """Return the progress of a campaign so far; empty for one the market has not seen."""
     return next((run for run in campaigns if run.campaign_id == campaign_id), CampaignRun(campaign_id))
 
 

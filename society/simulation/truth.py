@@ -40,7 +40,7 @@ class ChannelReach:
 @with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """Somebody who sells the same: how much his price counts here, and how much of our price step he answers a week."""
+    """A competitor: the weight of its price here, and the share of our price step that it answers in a week."""
 
     pull: Share
     reaction: Share
@@ -75,9 +75,9 @@ class SegmentTruth:
 @with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """Something that happens in a week; `size` is a share or a factor, `usd` a fine, by kind.
+    """A scheduled event; `size` is a share or a factor, `usd` a fine, by kind.
 
-    A change lasts `weeks`, or for good with `weeks: 520`. What is `silent` nobody announces.
+    A change lasts `weeks`, or for good with `weeks: 520`. A `silent` one is not announced.
     """
 
     week: Annotated[int, Field(ge=0)]

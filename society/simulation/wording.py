@@ -8,12 +8,12 @@ _CUSTOMERS = {"smb": "small customers", "mid": "mid-sized customers", "ent": "la
 
 
 def customers(segment: str) -> str:
-    """Return the customers of a segment in words; one of a scenario of one's own is called by its name."""
+    """Return the customers of a segment in words; a segment of a custom scenario keeps its name."""
     return _CUSTOMERS.get(segment) or f"{segment} customers"
 
 
 def label_record(title: str, record_id: str) -> str:
-    """Return a thing by its title with its id behind, or by its id alone where it has none."""
+    """Return the label of a record: its title and id, or its id alone without a title."""
     return f"{title!r} ({record_id})" if title else record_id
 
 
@@ -30,7 +30,7 @@ def plainly(said: str) -> str:
 
 
 def came_to_pass(approval: str) -> bool:
-    """Return whether a request was carried out: the owner has not refused it, nor left it waiting."""
+    """Return whether a request was carried out: the owner neither refused it nor left it waiting."""
     return approval not in ("rejected", "pending")
 
 
@@ -41,7 +41,7 @@ BELIEF, AWARD = "belief ", "award "
 
 
 def not_done(said: str) -> str:
-    """Return a mere request as a sentence that marks it as not done.
+    """Return a request as a sentence that marks it as not done.
 
     >>> not_done("Raised the price")
     'Wanted, and not done: raised the price'
@@ -50,5 +50,5 @@ def not_done(said: str) -> str:
 
 
 def aim(said: str) -> str:
-    """Return the subject of a deed, the same whether it was done or only asked for."""
+    """Return the subject of a deed, the same whether it was done or only requested."""
     return said.removeprefix(NOT_DONE).casefold()

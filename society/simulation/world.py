@@ -338,7 +338,7 @@ def _with_work(world: MarketState, truth: MarketTruth, work: Deliveries, pieces:
 
 
 def traded_in(week: MarketState, *, base: int) -> Trade:
-    """Return the sales figures of a week as its flows and books tell them; `base` subscribers stood at its start."""
+    """Return the week's sales figures from its flows and books; `base` is the number of subscribers at its start."""
     return Trade(
         base=base,
         new=sum(flow.new for flow in week.flows),
@@ -381,7 +381,7 @@ def _close_books(
 
 
 def simulate_usual_weeks(world: MarketState, truth: MarketTruth) -> MarketState:
-    """Return `world` as the last of some usual weeks left it: leads on their way, trade and money of those weeks.
+    """Return `world` after some usual weeks: with leads on their way, and the trade and money of those weeks.
 
     A usual week is the market's average without any action; its counts are whole numbers that add up to that average.
     """

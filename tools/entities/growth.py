@@ -50,7 +50,7 @@ class Growth:
 
 
 def grow(services: Services, business_id: str) -> Growth:
-    """Extract, clean and flag in one business; a cycle that cannot be read keeps no other from it."""
+    """Extract, clean and flag in one business; an unreadable cycle does not block the others."""
     found = Growth()
     if services.settings.entities.extract:
         _extract(services, business_id, found)

@@ -30,7 +30,7 @@ _WORKS = 0.5
 
 
 def update_agent_entity(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> None:
-    """Write the entity of an agent, with its record of work so far, and relate to it the entities it has `learnt`."""
+    """Write the entity of an agent, with its record of work so far, and relate it to the entities it has `learnt`."""
     persona, cases = agent.mind.persona, agent.cases.all()
     held = _fetch_relations(memory, f"agent:{agent.id}", "LEARNED_BY", most=1)
     known = held.start.properties["learned_patterns"] if held else []
@@ -49,14 +49,14 @@ def update_agent_entity(memory: EntityMemory, agent: "Agent", learnt: Iterable[E
 
 
 def tries_of(memory: EntityMemory, pattern: str) -> dict[str, Mapping[str, Any]]:
-    """Return how a pattern was applied, by task; nothing for one that is not there."""
+    """Return the applications of a pattern, by task; empty for an unknown pattern."""
     return _tries(_fetch_relations(memory, pattern, "APPLIED_IN"))
 
 
 def record_application(
     memory: EntityMemory, agent: "Agent", intention: Intention, goal: Goal | None, plan: Plan
 ) -> Entity:
-    """Count one more application of the pattern that a plan was made from, and return the pattern.
+    """Count one more application of the pattern behind a plan, and return the pattern.
 
     An application with all steps done is `unmeasured` until the measure of its goal shows the effect.
     """
@@ -74,7 +74,7 @@ def record_application(
 
 
 def record_measurement(memory: EntityMemory, case: Case) -> None:
-    """Record the later measurement of an application: whether its goal came nearer."""
+    """Record the later measurement of an application: whether it brought its goal nearer."""
     template, task = str(case.solution.get("template") or ""), case.id.removeprefix("CASE-")
     held = _fetch_relations(memory, f"pattern:{template}", "APPLIED_IN") if template else None
     known = _tries(held).get(task)

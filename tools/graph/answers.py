@@ -24,7 +24,7 @@ _OPEN = ("pending", "active", "blocked")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Of whom a question is asked, as whom and when; `schema` says which classes are kinds of which."""
+    """The asker of a question, its business and the time; `schema` gives the subclasses of each class."""
 
     graph: Readable
     now: datetime
@@ -32,7 +32,7 @@ class Asked:
     view: GraphView = EVERYTHING
 
     def find(self, text: str, *types: str) -> tuple[NodeCondition, ...]:
-        """Return the conditions for nodes that people call `text`: by uid, else by id, else with it in the name."""
+        """Return the conditions for nodes that match `text`: by uid, else by id, else by part of the name."""
         if not text:
             return ()
         if self.graph.fetch([text], self.view):
@@ -45,7 +45,7 @@ class Asked:
         )
 
     def node(self, text: str, argument: str) -> Node:
-        """Return the one node that people call `text`: its uid, its id or its name; raises `UnknownId`."""
+        """Return the one node whose uid, id or name is `text`; raises `UnknownId`."""
         found = self.graph.fetch([text], self.view)
         for name in ("id", "name"):
             found = found or self.graph.find((), [NodeCondition(name, "=", text)], self.view, limit=2)
@@ -61,12 +61,12 @@ class Asked:
         )
 
     def kinds(self, name: str) -> tuple[str, ...]:
-        """Return a class and the classes that are kinds of it, by the names that nodes have as their types."""
+        """Return a class and its subclasses, by their names as node types."""
         below = [labels[0] for labels in self.schema.labels.values() if name in labels]
         return tuple(dict.fromkeys([name, *sorted(below)]))
 
     def match(self, *spots: PatternSpot | Hop, returns: str, order: str = "", is_counted: bool = False) -> list[Row]:
-        """Return the rows of a pattern, written as it is walked; columns and order as words with spaces between."""
+        """Return the rows of a pattern, in the order of its hops; columns and order are words separated by spaces."""
         asked = GraphPattern(
             tuple(one for one in spots if isinstance(one, PatternSpot)),
             tuple(one for one in spots if isinstance(one, Hop)),

@@ -34,7 +34,7 @@ _OPEN = frozenset({"pending", "active", "blocked"})
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """A goal as its owner's mind has it."""
+    """A goal as it is in its owner's mind."""
 
     owner: str
     goal: Goal
@@ -42,18 +42,18 @@ class Seeded:
 
     @property
     def uid(self) -> str:
-        """The goal's id in the graph, also used by goals of others that serve it."""
+        """The goal's id in the graph, also used by the goals that serve it."""
         return f"{self.owner}/{self.goal.id}"
 
     @property
     def parent(self) -> str:
-        """The id of the goal above it in the graph; "" if none."""
+        """The id of the goal above it in the graph; "" if none exists."""
         above = self.goal.parent_goal_id
         return f"{self.owner}/{above}" if above and "/" not in above else above
 
 
 def seed_goals(agent: Agent, manifest: Manifest, *, usual: bool = True) -> list[Seeded]:
-    """Return the goals of a business, the higher levels first, after their owners have them."""
+    """Give the goals of a business to their owners, and return them, higher levels first."""
     found = dict[str, Seeded]()
     planned = goals_of(manifest, usual=usual)
     for one in planned:
@@ -63,9 +63,9 @@ def seed_goals(agent: Agent, manifest: Manifest, *, usual: bool = True) -> list[
 
 
 def goals_of(manifest: Manifest, *, usual: bool = True) -> list[TemplateGoal]:
-    """Return the goals that a manifest sets, the higher levels first; with `usual`, lacking levels are the template's.
+    """Return the goals in a manifest, higher levels first; with `usual`, the template fills missing levels.
 
-    Raises `Damaged` for one that cannot be read.
+    Raises `Damaged` for an unreadable goal.
     """
     try:
         own = [TemplateGoal.model_validate(one) for one in manifest.goals]
@@ -83,7 +83,7 @@ def goals_of(manifest: Manifest, *, usual: bool = True) -> list[TemplateGoal]:
 
 
 def parent_of(goal: TemplateGoal, goals: Sequence[TemplateGoal]) -> str:
-    """Return the words of the goal above one: the one it names, else one of the next level, its owner's first."""
+    """Return the words of the goal above one: the one it names, else one of the next level, preferably of its owner."""
     higher = [one for one in goals if _LEVELS.index(one.level) < _LEVELS.index(goal.level)]
     if goal.serves in {one.text for one in higher}:
         return goal.serves

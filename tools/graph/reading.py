@@ -1,4 +1,4 @@
-"""Questions put to the graph of a business: by name to any keeper of it, in Cypher to its copy; as whom one asks."""
+"""Questions to the graph of a business: by name to any backend, in Cypher to its copy, with the caller's rights."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question; what is asked is what its function says of itself."""
+    """A named question; the docstring of its function describes it."""
 
     answer: Callable[..., list[Row]]
     parameters: tuple[Parameter, ...] = ()
@@ -40,11 +40,11 @@ class Question:
 
     @property
     def says(self) -> str:
-        """Its meaning in words."""
+        """The description of the question."""
         return (self.answer.__doc__ or "").partition("\n")[0]
 
     def ask(self, asked: Asked, given: Mapping[str, Any]) -> list[Row]:
-        """Return the rows of the answer; raises `InvalidArgument` for parameters that it does not have."""
+        """Return the rows of the answer; raises `InvalidArgument` for unknown parameters."""
         names = [one.name for one in self.parameters]
         if strangers := [name for name in given if name not in names]:
             known = ", ".join(names) or "none"
@@ -54,13 +54,13 @@ class Question:
         return self.answer(asked, **{one.name: _check_parameter(self.name, one, given) for one in self.parameters})
 
     def as_json(self) -> Row:
-        """Return it as people and models read it."""
+        """Return the question in the form shown to people and models."""
         told = {one.name: f"{one.says} [{_usually(one)}]" for one in self.parameters}
         return {"name": self.name, "says": self.says, "parameters": told}
 
 
 def question(name: str) -> Question:
-    """Return the question with this name; raises `UnknownId` that names the nearest."""
+    """Return the question with this name; raises `UnknownId` with the nearest name."""
     if name not in QUESTIONS:
         raise unknown("question", name, QUESTIONS, argument="query")
     return QUESTIONS[name]
@@ -125,7 +125,7 @@ QUESTIONS: Mapping[str, Question] = {one.name: one for one in _QUESTIONS}
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Rows, who gave them, what is missing, and how many there are in all; None where that is not known."""
+    """Rows with their source, the missing parts, and the total number of rows, or None if unknown."""
 
     rows: Sequence[Mapping[str, Any]]
     by: str
@@ -133,7 +133,7 @@ class Answered:
     total: int | None = None
 
     def page(self, limit: int, offset: int) -> dict[str, Any]:
-        """Return some of the rows, and where the next ones begin."""
+        """Return some of the rows, and the offset of the next ones."""
         shown = self.rows[offset : offset + limit]
         end = offset + len(shown)
         is_more = bool(shown) and (self.total is None or end < self.total)
@@ -151,7 +151,7 @@ class Answered:
 
 
 def questions() -> Answered:
-    """Return the questions there are, as an answer."""
+    """Return all questions, as an answer."""
     rows = [one.as_json() for one in QUESTIONS.values()]
     return Answered(rows, "mabos", total=len(rows))
 
@@ -166,7 +166,7 @@ def _view(agent: Agent, graph: BusinessGraph) -> GraphView:
 def answer_question(
     agent: Agent, graph: BusinessGraph, name: str, parameters: Mapping[str, Any], *, is_merged: bool
 ) -> Answered:
-    """Return what a question by name finds; with `is_merged` also in the copy, where that can be reached."""
+    """Return the answer to a named question; with `is_merged`, also from the copy if it is reachable."""
     asked, here, view = question(name), graph.fresh(), _view(agent, graph)
     schema = schema_of(agent.services.layout.root / ONTOLOGIES)
     keepers: list[tuple[str, Readable]] = [("embedded", here)]
@@ -188,7 +188,7 @@ def answer_question(
 
 
 def run_cypher(agent: Agent, graph: BusinessGraph, cypher: str, parameters: Mapping[str, Any], most: int) -> Answered:
-    """Return up to `most` rows of a statement in Cypher; raises `Unavailable` where no server can answer it."""
+    """Return up to `most` rows of a Cypher statement; raises `Unavailable` if no server can answer it."""
     if graph.copy is None:
         message = f"Cypher needs a Neo4j. {WITHOUT}: ask it by name, one of {', '.join(QUESTIONS)}"
         raise Unavailable(message, argument="query")

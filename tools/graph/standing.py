@@ -13,7 +13,7 @@ _DEAD_SHOWN = 20
 
 
 def check_drift(copy: GraphCopy) -> tuple[bool, str]:
-    """Return whether the schema of a copy is not as it should be, and why that cannot be known."""
+    """Return whether the schema of a copy differs from the expected one, or why this is unknown."""
     try:
         return copy.tier.schema() != copy.wanted_schema(), ""
     except MabosError as error:

@@ -14,14 +14,14 @@ Status = Literal["pending", "success", "failed", "expired", "stalled", "abandone
 
 
 class SavedMessage(FrozenData):
-    """One message of a task that somebody else ran."""
+    """A message of a task that was run elsewhere."""
 
     role: Literal["user", "assistant", "tool"]
     content: Text
 
 
 class SavedTask(FrozenData):
-    """A task that somebody else ran, to stand in the ledger beside the agents' own."""
+    """A task that was run elsewhere, for the ledger."""
 
     id: OwnId = ""
     systemPrompt: Text  # noqa: N815  # as S4 prints it

@@ -22,7 +22,7 @@ _STATUS_OF = {said: own for own, said in _STATUS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message of a task; `id` is that of its message or ledger entry."""
+    """A message of a task; `id` is the id of its message or ledger entry."""
 
     id: str
     role: Role
@@ -46,7 +46,7 @@ def task_of(agent: Agent, task_id: str) -> LedgerTask:
 
 
 def colleagues(agent: Agent) -> tuple[str, ...]:
-    """Return the agents whose tasks the caller may see: its own business's, or for a person all, given as empty."""
+    """Return the agents whose tasks the caller may see: those of its business; empty, for all, if a person."""
     if agent.caller.kind == "person":
         return ()
     team = agent.business.manifest.agents.values() if agent.business_id else ()
@@ -83,7 +83,7 @@ def milliseconds(at: str) -> int:
 
 
 def goal_of(services: Services, task: LedgerTask) -> Goal | None:
-    """Return the goal a task served, if its agent still has it."""
+    """Return the goal that a task served, if its agent still has it."""
     if task.agent not in services.agents():
         return None
     return next((goal for goal in services.agent(task.agent).mind.goals if goal.id == task.goal), None)
@@ -136,7 +136,7 @@ def _entry_messages(entry: LedgerEntry, outcomes: Mapping[str, Mapping[str, Any]
 
 
 def answer_of(outcome: Mapping[str, Any]) -> str:
-    """Return a call's answer in words, from the ledger entry with its outcome."""
+    """Return the answer to a call in words, from the ledger entry with its outcome."""
     if not outcome:
         return "It is not known what came of it."
     if not outcome.get("ok"):
