@@ -1,4 +1,4 @@
-"""Acceptance checks: a goal that follows from a request is reached when they pass on records, and not before."""
+"""Acceptance checks: a goal from a request is reached when they pass on the records, and not before."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ class Verdict:
 
 
 def judge(agent: Agent, checks: tuple[Check, ...]) -> tuple[Verdict, ...]:
-    """Return the present verdict of the records on each check."""
+    """Return the current verdict on each check."""
     return tuple(_judge_check(agent, check) for check in checks)
 
 
 def judge_order(agent: Agent, order: Request) -> tuple[Verdict, ...]:
-    """Return the present verdicts on an order; for a done one only its own records count, with any later values.
+    """Return the current verdicts on an order; for a completed one only its own records count, with any later values.
 
     Its checks passed once. A later budget does not make it fail.
     """
@@ -39,7 +39,7 @@ def _by_identity(check: Check) -> Check:
 
 
 def is_accepted(agent: Agent, checks: tuple[Check, ...]) -> bool:
-    """Return whether there are checks and all of them pass: nothing is done because nothing was checked."""
+    """Return whether checks exist and all of them pass; without checks nothing counts as done."""
     return bool(checks) and all(one.passed for one in judge(agent, checks))
 
 

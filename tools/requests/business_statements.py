@@ -1,4 +1,4 @@
-"""Read remarks of the owner on the business itself: what it sells, at what price, and who joins or leaves it.
+"""Read the owner's remarks about the business: its products, their prices, and who joins or leaves it.
 
     business_readings(agent, "We also sell piano stools at £120.")
 
@@ -30,7 +30,7 @@ _WHO, _WHAT = order_form("business_statements.who"), order_form("business_statem
 
 
 def business_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
-    """Return a request for a text that is wholly about products, prices or staff of the business; else nothing."""
+    """Return a request for a text wholly about products, prices or staff of the business; else nothing."""
     if not agent.business_id or "?" in text:
         return ()
     said = _read_remark(agent, text)
@@ -42,7 +42,7 @@ def business_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
 
 
 def settle_business(agent: Agent, request: Request) -> Response:
-    """Put products, prices and people that the owner names on record, and say so."""
+    """Record products, prices and people that the owner names, and confirm them."""
     said, business, layout = _read_remark(agent, request.sentence), agent.business, agent.services.layout
     record_prices(agent, business.pricing, said)
     on = f"(said on {day(agent.now())})"
@@ -66,7 +66,7 @@ def settle_business(agent: Agent, request: Request) -> Response:
 
 
 def describe_business(agent: Agent, request: Request) -> Say | None:
-    """Return who works in the business, or what it sells at what price, where a question asks for one of these."""
+    """Return the staff of the business, or its products and prices, if a question asks for one of these."""
     if not agent.business_id:
         return None
     is_of_people = bool(_WHO.search(request.sentence))

@@ -1,4 +1,4 @@
-"""Handle orders that are one call of an operation: arguments from the slots, and the check of its result."""
+"""Handle orders for one call of an operation: arguments from the slots, and the check of its result."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -51,7 +51,7 @@ QUESTIONS: Mapping[str, str] = packaged_yaml("requests/asking.yaml")["missing"]
 
 
 def call_tool(agent: Agent, request: Request) -> Response:
-    """Return the response to an order that names an operation of the catalogue."""
+    """Return the response to an order for an operation of the catalogue."""
     tool = agent.services.tools.tool(request.operation)
     acting = agent if agent.caller.kind == "agent" else replace(agent, caller=Caller("agent", agent.id))
     try:
@@ -70,7 +70,7 @@ def call_tool(agent: Agent, request: Request) -> Response:
 
 
 def looked_up(agent: Agent, request: Request) -> Response | None:
-    """Return the answer of an owner's tool to a question, if a read-only one clearly fits it."""
+    """Return the answer of an owner's tool to a question, if a read-only one clearly fits."""
     registry = agent.services.tools
     acting = replace(agent, caller=Caller("agent", agent.id))
     known = [one for one in operations(agent.services) if _answers(acting, registry, one.name)]
@@ -141,13 +141,13 @@ def _record_of(agent: Agent, argument: str, value: Any) -> Any:
 
 
 def asks_for(missing: tuple[str, ...]) -> Ask:
-    """Return the one question that names everything that is missing."""
+    """Return the one question that names all missing values."""
     asked = [QUESTIONS.get(name, f"What is the {name.replace('_', ' ').removesuffix(' usd')}?") for name in missing]
     return Ask(" ".join(asked), missing)
 
 
 def check_of(tool: str, arguments: Mapping[str, Any], request: Request) -> Check:
-    """Return the acceptance check of a call: the record that it makes, with the values that were asked for."""
+    """Return the acceptance check of a call: the record that it creates, with the requested values."""
     if tool not in CREATES:
         made = {"tool": tool, "status": "done", "id": {"contains": f"{plan_id(request)}/"}}
         return Check("effects", made, note=f"{tool} was performed")

@@ -1,4 +1,4 @@
-"""A request carried by a mind: its goal, plan and intention, made once under ids that follow from the request's."""
+"""A request in a mind: its goal, plan and intention, created once under ids derived from the request's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ OVER = ("stopped", "completed", "cancelled", "complete", "failed")
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The records in a mind that carry a request."""
+    """The records in a mind for a request."""
 
     goal: Goal
     plan: Plan
@@ -38,7 +38,7 @@ class Carried:
 
 
 def take_up(agent: Agent, request: Request, response: Do) -> Request:
-    """Return the request with its goal; goal, plan and intention are written in one transaction, once."""
+    """Return the request with its goal; goal, plan and intention are written once, in one transaction."""
     suffix = f"{request.id.removeprefix('REQ-')}{_revision(request)}"
     goal_id, now = f"G-{suffix}", agent.now()
     endings = ending_steps(request) if response.replaces else ()
@@ -87,12 +87,12 @@ def take_up(agent: Agent, request: Request, response: Do) -> Request:
 
 
 def plan_id(request: Request) -> str:
-    """Return the id of the plan that carries a request, or will."""
+    """Return the id of a request's plan, existing or future."""
     return f"P-{request.id.removeprefix('REQ-')}{_revision(request)}"
 
 
 def find_carrying_records(agent: Agent, request: Request) -> Carried | None:
-    """Return the records that carry a request, also after its intention was archived; None where one is gone."""
+    """Return the records for a request, also after its intention was archived; None if one is missing."""
     suffix = request.goal_id.removeprefix("G-")
     goal = next((one for one in agent.mind.goals if one.id == request.goal_id), None)
     plan = next((one for one in agent.mind.plans if one.id == f"P-{suffix}"), None)
@@ -103,7 +103,7 @@ def find_carrying_records(agent: Agent, request: Request) -> Carried | None:
 
 
 def release(agent: Agent, request: Request, reason: str) -> tuple[str, ...]:
-    """End the work for a request before it is done, and return the open questions that are withdrawn with it."""
+    """Stop the work for a request before it is done, and return the open questions withdrawn with it."""
     found = find_carrying_records(agent, request)
     if found is None:
         return ()
@@ -126,7 +126,7 @@ def release(agent: Agent, request: Request, reason: str) -> tuple[str, ...]:
 
 
 def settle(agent: Agent, request: Request) -> bool:
-    """Return whether a request is done by its checks; then its goal is achieved and its intention completed."""
+    """Return whether a request is done by its checks; if so, its goal is achieved and its intention completed."""
     found = find_carrying_records(agent, request)
     if found is None or not is_accepted(agent, request.checks):
         return False
@@ -166,12 +166,12 @@ def _taken_back(agent: Agent, request: Request, plan: Plan) -> None:
 
 
 def ending_steps(request: Request) -> tuple[Step, ...]:
-    """Return the steps that end an amended request's earlier records, once its new record is there."""
+    """Return the steps that end an amended request's earlier records, once its new record exists."""
     return tuple(Step(**one) for one in request.data.get("after", ()))
 
 
 def ended_checks(steps: Sequence[Step]) -> tuple[Check, ...]:
-    """Return the checks that the records ended by these steps are over; a goal does not end before."""
+    """Return the checks that the records ended by these steps are over, without which the goal cannot end."""
     return tuple(
         Check(section, {"id": step.arguments[argument], "status": {"in": list(OVER)}}, note=f"{step.description}: done")
         for step in steps

@@ -1,4 +1,4 @@
-"""The operations that can be asked for in words: those of the catalogue, with how people ask for them."""
+"""The operations that can be requested in words: those of the catalogue, with people's wordings."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,7 +11,7 @@ from mabos.tools.runtime.services import Services
 
 
 def operations(services: Services) -> tuple[Operation, ...]:
-    """Return every operation of the workspace, as a reader of requests sees it."""
+    """Return every operation of the workspace, in the form for a reader of requests."""
     return _operations(services.tools, services.tools.version)
 
 

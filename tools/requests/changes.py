@@ -140,7 +140,7 @@ def _step_with(steps: Sequence[Mapping[str, Any]], rest: Sequence[Slot]) -> list
 
 
 def apply_answer(agent: Agent, request: Request) -> Response:
-    """Return the request that asked with the answer in its slots, or withdrawn where the answer is no."""
+    """Return the request with the answer to its question in its slots, or withdrawn if the answer is no."""
     target = _target(agent, request)
     if target is None:
         return Ask("I have no open question to you. What do you mean?")
@@ -180,7 +180,7 @@ def _ask_what_to_stop(agent: Agent, request: Request) -> Ask:
 
 
 def withdraw(agent: Agent, request: Request) -> Response:
-    """Handle a withdrawal: nothing of an open request happens, and a record of a done one is undone."""
+    """Handle a withdrawal: an open request is cancelled, and the record of a completed one is undone."""
     targets = _match_orders(agent, request) or [one for one in [_target(agent, request)] if one is not None]
     is_named = "work" in request.data  # a model names the order by its id, and its mandate is checked
     waits = bool(targets) and targets[0].status == "asking" and _PUTS_OFF.match(request.sentence)
@@ -234,7 +234,7 @@ def _is_meant(target: Request, request: Request) -> bool:
 
 
 def undo_steps(agent: Agent, target: Request) -> tuple[Step, ...]:
-    """Return the steps that take back the records of a request that is done; empty where there is no way."""
+    """Return the steps that undo the records of a completed request; empty if impossible."""
     steps = list[Step]()
     for verdict in judge_order(agent, target):
         undone_by = TAKEN_BACK_BY.get(verdict.check.section)

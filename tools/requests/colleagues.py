@@ -1,4 +1,4 @@
-"""Colleagues: questions passed on and their answers brought together, and orders given to whom can carry them out."""
+"""Colleagues: questions passed on and their answers collected, and orders given to those who can carry them out."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ WHOM = "Whom shall I ask?"
 
 
 def ask_colleagues(agent: Agent, request: Request) -> Response:
-    """Return the questions to colleagues as steps; the request is done when each of them has answered."""
+    """Return the questions to colleagues as steps; the request is done when each has answered."""
     questions = [one for one in request.slot("questions", ()) if len(str(one.get("question", "")).split()) > 1]
     unknown = [str(one.get("to", "")) for one in questions if _seat(agent, str(one.get("to", ""))) is None]
     if not questions or unknown:
@@ -43,7 +43,7 @@ def ask_colleagues(agent: Agent, request: Request) -> Response:
 
 
 def tell_colleagues(agent: Agent, request: Request) -> Response:
-    """Return the news passed on to colleagues in the words it was given; nothing is asked of them."""
+    """Return the news passed on to colleagues in its original words; nothing is asked of them."""
     named = [str(one) for one in request.slot("to", ())]
     seats = [_seat(agent, one) for one in named]
     if not named or None in seats:
@@ -67,7 +67,7 @@ def delegate(agent: Agent, request: Request) -> Response:
 
 
 def handed_to(agent: Agent, request: Request, to: str, text: str) -> Do:
-    """Return an order given to a colleague as a commitment; it is done when the colleague says so, on its records."""
+    """Return an order given to a colleague as a commitment, done when the colleague reports it, on its records."""
     thread, deadline = _thread(request, 1), str(request.slot("deadline", ""))
     commit(agent.mind, to, text, due=deadline, about=request.id, owed_by=to)
     arguments: dict[str, Any] = {"to": to, "performative": "REQUEST", "content": text, "conversation_id": thread}
@@ -81,7 +81,7 @@ def handed_to(agent: Agent, request: Request, to: str, text: str) -> Do:
 
 
 def capable(agent: Agent, tool: Tool) -> str:
-    """Return the colleague who may use a tool, the first by seat, or an empty text."""
+    """Return the colleague who may use a tool, the first by seat, or ""."""
     seats = agent.business.manifest.agents.values() if agent.business_id else ()
     for other in seats:
         if other == agent.id:
@@ -95,7 +95,7 @@ def capable(agent: Agent, tool: Tool) -> str:
 
 
 def refusal(agent: Agent, request: Request) -> str:
-    """Return in a colleague's words why an order that was passed on is not done, or an empty text."""
+    """Return in a colleague's words why an order passed on was not done, or ""."""
     threads = request.data.get("threads", ())
     for thread in threads:
         for one in agent.inbox.thread(thread):
@@ -105,7 +105,7 @@ def refusal(agent: Agent, request: Request) -> str:
 
 
 def title(agent: Agent, agent_id: str) -> str:
-    """Return how people call an agent: its role in capitals, as the CFO, else its id."""
+    """Return the title of an agent: its role in capitals, as the CFO, else its id."""
     role = agent.business.manifest.role_of(agent_id) if agent.business_id else ""
     name = role or agent_id
     if name == "hr":
@@ -114,7 +114,7 @@ def title(agent: Agent, agent_id: str) -> str:
 
 
 def cannot(agent: Agent, tool: Tool, request: Request, why: str) -> Response:
-    """Return the order given to the colleague who can do it; refused if none can."""
+    """Return the order given to a capable colleague; refused if there is none."""
     other = capable(agent, tool)
     is_passed_on = request.sender in (agent.business.manifest.agents.values() if agent.business_id else ())
     if not other or is_passed_on:

@@ -28,7 +28,7 @@ _BACK = 3
 
 
 def compare(agent: Agent, request: Request) -> Say | None:
-    """Return how the last answers of colleagues compare, or None where a question asks for something else."""
+    """Return the comparison of colleagues' latest answers, or None if a question asks for something else."""
     asked = request.sentence
     agrees, apart, more, why, short = (form.search(asked) for form in (_AGREES, _APART, _MORE, _SAY_WHY, _SHORT))
     own = [one for one in agent.requests.all() if one.sender == request.sender and one.act == "order"]
@@ -114,7 +114,7 @@ def compare_figures(answers: Sequence[Answer]) -> list[str]:
 
 
 def figure_of(answer: str) -> float | None:
-    """Return the only figure of an answer, or None where it has none or several.
+    """Return the only figure of an answer, or None if it has none or several.
 
     >>> figure_of("Frames in stock: 1,240 in October 2026 (stock.csv)"), figure_of("5 of 7")
     (1240.0, None)

@@ -1,4 +1,4 @@
-"""Find words of a message that restrict an order but are not covered by its reading: they are asked about first.
+"""Find words of a message that restrict an order but are not covered by its reading: the agent asks about them first.
 
 A negation, an exception, a limit, an order of events, a sum or a day changes the meaning of an order. If the reading
 has not used it, the order stops before its first effect; the question quotes it.
@@ -60,7 +60,7 @@ _SHOWN = 90
 
 
 def ask_about_unexplained(agent: Agent, request: Request) -> Ask | None:
-    """Return the question that quotes the words an order's reading leaves out, or None if it leaves out none."""
+    """Return the question that quotes the words missing from an order's reading, or None if none are missing."""
     if asked := _ask_about_weekday(agent, request) or _ask_about_date(agent, request):
         return asked
     if not _is_checked(agent, request):
@@ -134,7 +134,7 @@ def _ask_about_date(agent: Agent, request: Request) -> Ask | None:
 
 
 def approved_first(agent: Agent, request: Request, response: Do) -> Do:
-    """Return the steps of an order behind a question to the owner, where its message wants to be asked first."""
+    """Return the steps of an order after a question to the owner, if its message wants to be asked first."""
     if note := _without_day(agent, request):
         response = replace(response, told=f"{response.told} {note}".strip())
     if (
@@ -173,7 +173,7 @@ def _wants_to_approve(agent: Agent, request: Request) -> bool:
 
 
 def left_out(agent: Agent, request: Request) -> list[str]:
-    """Return the clauses of a message that restrict an order, or give it a sum or a day, and that no slot holds."""
+    """Return the clauses of a message that restrict an order, or give it a sum or a day, and that no slot contains."""
     message = agent.inbox.find(request.message_id)
     others = [one for one in agent.requests.all() if one.message_id == request.message_id and one.id != request.id]
     whole = repair_spelling(message.content) if message is not None else request.sentence

@@ -1,4 +1,4 @@
-"""Days that are counted from a day on record: "two days before the hearing" is two days before what a table says."""
+"""Days counted from a recorded day: "two days before the hearing", which a table dates."""
 
 import re
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ _DAYS = {"day": 1, "week": 7}  # months differ in length
 
 
 def remind_of_record(agent: Agent, request: Request) -> Response:
-    """Take on a reminder, or remind; its day may count from one on record, which is then told."""
+    """Record a reminder, or send it; its day may count from a recorded one, which is then stated."""
     has_day = request.slot("date") or request.slot("rhythm") or request.data.get("date")
     counted = None if has_day else _day_on_record(agent, request)
     if counted is None or counted[0] < agent.clock().date():

@@ -1,4 +1,4 @@
-"""Doubt about an order that waits: a change that was not understood takes its question back until it is clear.
+"""Doubts about a waiting order: a change that was not understood withdraws its question until it is clear.
 
 An owner who says "not the 14th" must not find a minute later that the 14th went out by an approval of the old words.
 """
@@ -26,7 +26,7 @@ _TOUCHES = order_form("doubts.touches")
 
 
 def in_doubt(agent: Agent, request: Request, response: Response) -> tuple[Request, ...]:
-    """Return the orders that wait for a decision and that a message changes in a way that was not understood."""
+    """Return the orders that wait for a decision and that a message changes in an unclear way."""
     if request.sender != STAKEHOLDER or parent_of(request) or not _is_unread(request, response):
         return ()
     waiting = [one for one in agent.requests.all() if one.sender == request.sender and _decisions(agent, one)]
@@ -43,7 +43,7 @@ def in_doubt(agent: Agent, request: Request, response: Response) -> tuple[Reques
 def put_off(
     agent: Agent, request: Request, orders: tuple[Request, ...], response: Response
 ) -> tuple[str, list[Request]]:
-    """Withdraw the questions about orders in doubt; return the reply, and the orders as they wait for an answer."""
+    """Withdraw the questions about orders in doubt; return the reply, and the orders, which now wait for an answer."""
     asked = (
         response.question if isinstance(response, Ask) else f"What does this change: {quote_text(request.sentence)}?"
     )

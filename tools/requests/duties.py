@@ -1,4 +1,4 @@
-"""Duties in time: a reminder on its day, and a report of figures in its rhythm, each read when it is due."""
+"""Scheduled duties: a reminder on its day, and a report of figures in its rhythm, each read when it is due."""
 
 from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
 def remind(agent: Agent, request: Request) -> Response:
-    """Take on a reminder, or remind: on the day, or at the first cycle after it, and never before."""
+    """Record a reminder, or send it: on the day, or at the first cycle after it, and never before."""
     about = str(request.data.get("about") or request.slot("text", request.sentence)).rstrip(".")
     on = str(request.slot("date", "") or request.data.get("date", ""))
     if not on and (rhythm := request.slot("rhythm")):
@@ -59,7 +59,7 @@ def _remind_again(agent: Agent, request: Request, rhythm: Mapping[str, Any], abo
 
 
 def report_regularly(agent: Agent, request: Request) -> Response:
-    """Take on a regular report, or make it: the figures as they are on record on the day."""
+    """Record a regular report, or make it, from the figures on record on the day."""
     rhythm, figures = request.slot("rhythm", {}), tuple(request.slot("figures", ()))
     if not rhythm:
         return Ask("How often, and on which day, do you want this report?", ("rhythm",))
@@ -171,7 +171,7 @@ _UNITS = frozenset(terms("kg g t litres liters l ml km m kwh mwh usd eur gbp dol
 
 
 def figure(agent: Agent, words: str) -> MetricPoint | None:
-    """Return the latest point of the series that these words name, or None where they name none or several."""
+    """Return the latest point of the series that these words name, or None if they name none or several."""
     if not agent.business_id:
         return None
     metrics, wanted = agent.business.metrics, set(terms(words))

@@ -1,4 +1,4 @@
-"""Read remarks of the owner on figures: a value, the correction of one, and a target from now on.
+"""Read the owner's remarks about figures: a value, its correction, or a permanent target.
 
     figure_readings(agent, "Correction: cash at the end of October was 36,900, not 38,400.")
 
@@ -67,7 +67,7 @@ def _told_of_last(agent: Agent, text: str) -> tuple[Reading, ...]:
 
 
 def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
-    """Return a request for each sentence where all of a message is about figures on record; else nothing."""
+    """Return a request for each sentence if all of a message is about figures on record; else nothing."""
     if agent.business_id and (told := _told_of_last(agent, text)):
         return told
     plain, forms = _EMPHASIS.sub("", text), (_WRONG, _TARGET, _MOVED, _STATED, _COUNTED)
@@ -143,7 +143,7 @@ def _find_name(agent: Agent, words: str) -> str:
 
 
 def settle_figure(agent: Agent, request: Request) -> Response:
-    """Correct a value on record, or set a target, and say what became of it; ask where no value fits."""
+    """Correct a value on record, or set a target, and report the result; ask if no value fits."""
     name = str(request.slot("name"))
     title = BusinessFigure(name=name).called
     if target := str(request.slot("target", "")):

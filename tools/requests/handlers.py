@@ -1,4 +1,4 @@
-"""Choose the handler of each request and the interpreter of messages: both in this one place."""
+"""Choose the handler of each request and the interpreter of messages."""
 
 import re
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ def _fragment(handler: Handler) -> Handler:
 
 
 def put_to_colleagues(agent: Agent, request: Request) -> Response:
-    """Return the questions to colleagues; one that names no colleague is answered here."""
+    """Return the questions to colleagues; a question that names no colleague is answered here."""
     response = ask_colleagues(agent, request)
     is_own = isinstance(response, Ask) and response.question == WHOM and asks(plain(request.sentence))
     return answer_question(agent, request) if is_own else response
@@ -80,7 +80,7 @@ _NEWS_FOR_ALL = order_form("handlers.news_for_all")
 
 
 def letter(agent: Agent, request: Request) -> Response:
-    """Return a letter; an agent that writes none tells its colleagues what is for everybody, and passes a letter on."""
+    """Return a letter; an agent that writes none tells its colleagues general news, and passes a letter on."""
     if may_use(agent, "email_send") and may_use(agent, "crm_tag_contacts"):
         return write_letter(agent, request)
     colleagues = [one for one in agent.services.agents() if one != agent.id]
@@ -96,7 +96,7 @@ def letter(agent: Agent, request: Request) -> Response:
 
 
 def tag(agent: Agent, request: Request) -> Response:
-    """Return the tagging of contacts: a model names them by the arguments of the tool, a person in words."""
+    """Return the tagging of contacts: a model names them by the tool's arguments, a person in words."""
     return call_tool(agent, request) if parent_of(request) else tag_contacts(agent, request)
 
 
@@ -142,7 +142,7 @@ _GUESSED = 0.4
 
 
 def handler_of(services: Services, request: Request) -> Handler | None:
-    """Return the handler of a request, or None where nothing fits."""
+    """Return the handler of a request, or None if nothing fits."""
     if request.act in BY_ACT:
         return BY_ACT[request.act]
     is_asked = request.operation == "task" and not request.slot("impossible")

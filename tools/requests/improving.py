@@ -1,4 +1,4 @@
-"""Figures that should move: an order becomes a wish with a target that sensing decides, never the end of a plan."""
+"""Figures to improve: an order becomes a wish with a target, judged by sensing, not by the end of a plan."""
 
 from mabos.language.request import Claim, Request
 from mabos.society.business import read_agent
@@ -10,7 +10,7 @@ from mabos.workspace.text import terms
 
 
 def improve(agent: Agent, request: Request) -> Response:
-    """Return that a figure is taken up as a goal, with target and present value; ask if it is unknown."""
+    """Return a figure taken up as a goal, with target and current value; ask if it is unknown."""
     name = metric_of(agent, request)
     if not name:
         known = ", ".join(_list_figures(agent)[:8]) or "none"
@@ -28,7 +28,7 @@ def improve(agent: Agent, request: Request) -> Response:
 
 
 def target_of(agent: Agent, request: Request) -> str:
-    """Return the target as a condition on the figure, or an empty text where no figure is meant."""
+    """Return the target as a condition on the figure, or "" if no figure is meant."""
     name = metric_of(agent, request)
     if not name:
         return ""
@@ -39,7 +39,7 @@ def target_of(agent: Agent, request: Request) -> str:
 
 
 def metric_of(agent: Agent, request: Request) -> str:
-    """Return the figure that an order names, by all words of its name or of the order's, or an empty text."""
+    """Return the figure that an order names, by all words of its name or of the order's, or ""."""
     wanted = set(terms(str(request.slot("metric", "")).replace("_", " ")))
     if not wanted:
         return ""

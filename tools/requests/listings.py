@@ -13,7 +13,7 @@ _READS = re.compile(r"(get|return|fetch|look up|read|show|list|find|tell)\s+(the
 
 
 def in_words(tool: str, summary: str, result: Result, asked: Result) -> str:
-    """Return a result in words: its own text, or its rows or plain values under what was asked."""
+    """Return a result in words: its own text, or its rows or plain values under the request."""
     if text := str(result.get("text") or result.get("summary") or ""):
         return text
     if tool in _WORDINGS:

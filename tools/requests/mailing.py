@@ -1,4 +1,4 @@
-"""Letters that were asked for: to exactly the people that were meant, with the words that were given."""
+"""Requested letters: to exactly the people meant, with the words given."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _NAMED = 8
 
 
 def write_letter(agent: Agent, request: Request) -> Response:
-    """Return the steps for a letter: its readers are fixed by a tag first, so that an approval is for exactly them."""
+    """Return the steps for a letter; its readers are fixed by a tag first, so that an approval covers exactly them."""
     if (drafted := _drafted_before(agent, request)) is not None:
         return _send_draft(agent, request, drafted)
     meant = _resolve_recipients(agent, request)
@@ -68,7 +68,7 @@ def write_letter(agent: Agent, request: Request) -> Response:
 
 
 def tag_contacts(agent: Agent, request: Request) -> Response:
-    """Return the step that tags exactly the contacts that were meant, or takes the tag off them."""
+    """Return the step that tags exactly the contacts meant, or removes the tag from them."""
     if not request.slot("tag"):
         return Ask("Which tag?", ("tag",))
     is_off = bool(request.slot("remove"))

@@ -33,7 +33,7 @@ def manage(agent: Agent, request: Request) -> Response:
 
 
 def book(agent: Agent, request: Request) -> Response:
-    """Return the call that records a campaign, or the new budget of the record that it has already.
+    """Return the call that records a campaign, or changes the budget of its existing record.
 
     A campaign that differs in more than its budget is recorded again, and the one before it is stopped.
     """
@@ -51,7 +51,7 @@ def book(agent: Agent, request: Request) -> Response:
 
 
 def budget_checks(steps: Sequence[Step]) -> tuple[Check, ...]:
-    """Return the checks that campaigns have the budgets that these steps set."""
+    """Return the checks that campaigns have the budgets set by these steps."""
     of_campaigns = [one.arguments for one in steps if "campaign_id" in one.arguments]
     wanted = {str(one["campaign_id"]): one.get("weekly_budget_usd") for one in of_campaigns}
     return tuple(

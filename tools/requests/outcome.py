@@ -1,4 +1,4 @@
-"""Report on an order after its steps: from the records that its checks found, and its open decisions."""
+"""Report on an order after its steps: from the records found by its checks, and its open decisions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from mabos.workspace.currencies import money
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply to the sender, with the claims that it rests on; repeated when its `state` changes."""
+    """A reply to the sender, with its claims; repeated when its `state` changes."""
 
     performative: Performative
     text: str
@@ -31,7 +31,7 @@ class Reply:
 
 
 def report_success(agent: Agent, request: Request) -> Reply:
-    """Return the report of an order whose checks passed: the records that are there now."""
+    """Return the report of an order whose checks passed: its current records."""
     lines, claims = _approvals(agent, request), list[Claim]()
     for verdict in judge(agent, request.checks):
         section = verdict.check.section
@@ -74,7 +74,7 @@ _APPROVED = ("approved", "modified")
 
 
 def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
-    """Return the open points of an order: a person's decision with its cost, or work that a person reports."""
+    """Return the open points of an order: a person's decision with its cost, or work for a person to report."""
     decisions = agent.services.decisions(agent.business_id)
     lines, claims = list[str](), list[Claim]()
     for step in found.plan.steps:
@@ -110,7 +110,7 @@ def _is_read_by_model(request: Request) -> bool:
 
 
 def asks_leave(decision: Decision, *, whose: str = "your") -> str:
-    """Return in words that a decision waits for the owner, with its cost and the reason that it is asked."""
+    """Return in words that a decision waits for the owner, with its cost and its reason."""
     costs = (
         f", {money(decision.cost)} in total"
         if decision.notable_cost and money(decision.cost) not in decision.subject
@@ -121,7 +121,7 @@ def asks_leave(decision: Decision, *, whose: str = "your") -> str:
 
 
 def report_failure(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
-    """Return that an order was not carried out, with the reason on record."""
+    """Return that an order was not carried out, with the recorded reason."""
     rejected = next((one for one in _decisions(agent, found) if one.status == "rejected"), None)
     if rejected is not None:
         because = f": {rejected.feedback.rstrip(' .')}" if rejected.feedback else ""
@@ -136,7 +136,7 @@ def report_failure(agent: Agent, request: Request, found: Carried, why: str) -> 
 
 
 def goes_on(agent: Agent, request: Request) -> str:
-    """Return that a record to be replaced by a change goes on as before; empty if there is none."""
+    """Return that a record to be replaced by a change continues as before; empty if there is none."""
     ids = {str(value) for step in ending_steps(request) for value in step.arguments.values()}
     kept = [
         (name, one)
@@ -156,7 +156,7 @@ def _terms(name: str, one: Mapping[str, Any]) -> str:
 
 
 def missing_record(agent: Agent, request: Request) -> str:
-    """Return which check has not passed, in words."""
+    """Return the check that has not passed, in words."""
     open_checks = [one.check.note or one.check.section for one in judge(agent, request.checks) if not one.passed]
     return f"There is no record yet of {'; '.join(open_checks)}." if open_checks else ""
 
@@ -311,6 +311,6 @@ def _name(one: Mapping[str, Any]) -> str:
 
 
 def day(text: str) -> str:
-    """Return a date as people write it: 20 November 2026."""
+    """Return a date in the form 20 November 2026."""
     at = parse_time(text)
     return f"{at.day} {at:%B %Y}"

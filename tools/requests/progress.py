@@ -17,7 +17,7 @@ from mabos.workspace.copies import replace
 
 
 def progress(agent: Agent, request: Request, found: Carried) -> Reply:
-    """Return how far a request is that is under way; `state` changes when there is something new to say."""
+    """Return the progress of a request; `state` changes when there is news."""
     late = _describe_overdue(agent, found)
     if request.operation != "project":
         reply = waiting(agent, replace(request, data={}), found)
@@ -45,7 +45,7 @@ def _plan(agent: Agent, request: Request, found: Carried) -> Iterator[str]:
 
 
 def format_step(step: str) -> str:
-    """Return the words of a step; in quotes if they would read as a report: "the guests are told"."""
+    """Return the words of a step, in quotes if they would read as a report: "the guests are told"."""
     return quote_text(step) if _AS_REPORT.search(step) else step
 
 

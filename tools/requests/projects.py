@@ -41,7 +41,7 @@ class _Part:
 
 
 def project(agent: Agent, request: Request) -> Response:
-    """Return the goal that a project becomes: its steps in order, done when each of them is."""
+    """Return the goal for a project: its steps in order, done when each of them is."""
     given: Sequence[Mapping[str, Any]] = request.slot("steps", ())
     if not given:
         return Ask("Which steps does this project have, in order?", ("steps",))
@@ -58,7 +58,7 @@ def project(agent: Agent, request: Request) -> Response:
 
 
 def subject_of(words: str, given: str = "") -> str:
-    """Return the thing that is to be approved.
+    """Return the thing to be approved.
 
     >>> subject_of("wait for my OK on the sketch"), subject_of("get my approval of the floor plan")
     ('the sketch', 'the floor plan')
@@ -78,7 +78,7 @@ def is_part(step: Step) -> bool:
 
 
 def sent_back(agent: Agent, plan: Plan, decision: Decision) -> Plan | None:
-    """Return the plan of a project after a no: it goes on with a new version; None where a no ends the plan.
+    """Return the plan of a project after a no, continued with a new version; None if the no ends the plan.
 
     The step asks again when the new version is reported, and nothing behind it happens before.
     """

@@ -1,4 +1,4 @@
-"""Read an order back before acting: an uncertain reading has no effect before it was confirmed."""
+"""Confirmation of an order before acting: an uncertain reading has no effect until it is confirmed."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ _UNSAID = ("left_over", "unexplained", "required_skills", "look_first", "draft",
 
 
 def confirmation(services: Services, request: Request) -> Ask | None:
-    """Return the question that shows how an order was understood, or None where it need not be asked."""
+    """Return the question that shows how an order was understood, or None if none is needed."""
     if request.act != "order" or request.confidence >= ACT or request.operation in ("", "task") or request.missing:
         return None
     name = request.operation

@@ -53,7 +53,7 @@ class Mentions:
 
     @property
     def is_unclear(self) -> bool:
-        """Return whether words exclude something that is no name on record."""
+        """Return whether words exclude something that is not a name on record."""
         rest = re.sub(r"§\d+§", "", self.masked)
         return bool(EXCEPTS.search(rest)) and self.is_every and not self.spared
 
@@ -75,7 +75,7 @@ def find_named_records(text: str, titles: Mapping[str, str]) -> dict[str, tuple[
 
 
 def find_alluded_record(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """Return the one record that a word before "ads" or "campaign" tells from all others: "the lunch ads"."""
+    """Return the one record that a word before "ads" or "campaign" identifies: "the lunch ads"."""
     for match in re.finditer(r"\b(?P<word>[\w'’-]+) (?:ads?|adverts?|advertising|campaign)\b", text, re.IGNORECASE):
         word = match["word"].casefold()
         close = [key for key, name in titles.items() if word in terms(name.casefold())]
@@ -85,7 +85,7 @@ def find_alluded_record(text: str, titles: Mapping[str, str]) -> dict[str, tuple
 
 
 def mentions(text: str, found: Mapping[str, tuple[int, int]]) -> Mentions:
-    """Return which of the records that a text names are meant, and which are left out."""
+    """Return the records that a text means, and those that it leaves out."""
     keys, masked = list(found), text
     for number, key in sorted(enumerate(keys), key=lambda one: -found[one[1]][0]):
         start, end = found[key]
@@ -100,7 +100,7 @@ def mentions(text: str, found: Mapping[str, tuple[int, int]]) -> Mentions:
 
 
 def doing_of(masked: str, *, is_loose: bool = False) -> Doing | None:
-    """Return the action that a sentence wants on its records, or None; `is_loose` takes a verb anywhere."""
+    """Return the action that a sentence requests for its records, or None; `is_loose` accepts a verb anywhere."""
     for doing, (active, passive) in _DOINGS.items():
         before = r"\b" if is_loose else _OPENING
         if re.search(rf"{before}(?:{active})\b|\b{_PASSIVE}(?:{passive})\b", masked):
@@ -113,7 +113,7 @@ _WHY = re.compile(r"(?:^|[,;.:–-])\s*(?:(?:because|as|since|and) )?(?:we|they|
 
 
 def is_negated(masked: str) -> bool:
-    """Return whether the verb of a sentence is denied: "don't pause ...", "never stop ..."."""
+    """Return whether the verb of a sentence is negated: "don't pause ...", "never stop ..."."""
     verbs = "|".join(active for active, _ in _DOINGS.values())
     masked = _WHY.sub(" ", masked)
     return bool(re.search(rf"{_NEVER.pattern}(?:{verbs}|touch|change|{_UP}|{_DOWN}|{_SET})\b", masked))
@@ -139,7 +139,7 @@ def is_relative(text: str) -> bool:
 
 
 def changed_amount(text: str, before: float) -> float | None:
-    """Return the new amount that a sentence gives, worked out from the one on record where it tells a difference."""
+    """Return the new amount in a sentence, computed from the one on record if it gives a difference."""
     low = re.sub(r"§\d+§", "it", text.lower())
     low = re.sub(r"\b(?:from|instead of) [$€£]?\d[\d.,]*(?: dollars)?", "", low)
     amounts = [one for one in amounts_in(low) if one.kind in ("percent", "money") or one.per in ("", "week")]
@@ -182,7 +182,7 @@ def beside(masked: str, keys: Iterable[str]) -> dict[str, float] | None:
 
 
 def moved_between(masked: str, keys: Iterable[str]) -> tuple[str, str, float] | None:
-    """Return from which record to which other one an amount goes: "take 40 off A and put it on B"."""
+    """Return the source and the target of an amount: "take 40 off A and put it on B"."""
     known = list(keys)
     match = re.search(
         r"\b(?:take|move|shift|transfer|switch)\b(?P<what>.*?)\b(?:off|from|out of) (?:the |our )?§(?P<off>\d+)§"
@@ -200,17 +200,17 @@ _MARK = re.compile(r"(?P<mark>\d+(?:\.\d+)?)\s*(?:out of|/|of)\s*(?P<of>5|10|100
 
 
 def is_finished(masked: str) -> bool:
-    """Return whether a sentence tells that the work of a record is over."""
+    """Return whether a sentence reports the work of a record as finished."""
     return bool(re.search(r"§\d+§ (?:is|has been|was) (?:now |all )?(?:done|finished|completed?|ready|over)\b", masked))
 
 
 def is_ticked_off(masked: str) -> bool:
-    """Return whether a sentence says that work is over and to be closed on record."""
+    """Return whether a sentence reports work as finished and to be closed."""
     return bool(_TICKS.search(masked)) and not is_negated(masked)
 
 
 def mark_of(masked: str) -> float | None:
-    """Return the mark that a sentence gives, from 0 to 1; None where it gives none.
+    """Return the rating in a sentence, from 0 to 1, or None.
 
     >>> mark_of("tick it off, 8 out of 10"), mark_of("tick it off")
     (0.8, None)
@@ -231,7 +231,7 @@ def _one_ending(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, in
 
 
 def work_alluded(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """Return the one record most of whose words a text has: "Bea has finished the roof of barn two"."""
+    """Return the one record with most of its words in a text: "Bea has finished the roof of barn two"."""
     said = set(terms(text.casefold())) - STOPWORDS
     if part := _one_ending(text, titles):
         return part

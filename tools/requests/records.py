@@ -19,7 +19,7 @@ Section = list[dict[str, Any]]
 
 
 def section(agent: Agent, name: str) -> Section:
-    """Return the records of a section as JSON objects; raises `UnknownId` that names the sections there are."""
+    """Return the records of a section as JSON objects; raises `UnknownId` with the names of all sections."""
     try:
         read = _SECTIONS[name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""Read reports of work done by people: the open steps they mean, and their other statements."""
+"""Read reports of work done by people: the open steps meant, and their other statements."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ CLEAR: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class OpenStep:
-    """A step of a person in a request that is under way."""
+    """A person's step in an open request."""
 
     request: Request
     found: Carried
@@ -51,7 +51,7 @@ class OpenStep:
 
     @property
     def words(self) -> frozenset[str]:
-        """The stems of its words without those of the title of a longer plan, which every step of it shares."""
+        """The stems of its words, without those in the title of a longer plan, which all its steps share."""
         own = stems(self.step.description) - _NO_OBJECT
         title = stems(self.found.goal.description) if len(self.found.plan.steps) > 1 else frozenset[str]()
         return own - title or own
@@ -65,13 +65,13 @@ class Clause:
 
     @property
     def is_of_completion(self) -> bool:
-        """Return whether it says that something is over, and not that it will be or is not."""
+        """Return whether it says that something is finished, not planned or negated."""
         says_so = bool(self._participles or self.state or _GENERIC & set(terms(self.text)))
         return says_so and not _OPEN_WORDS.search(self.text)
 
     @property
     def state(self) -> str:
-        """The word for the present state of a thing, "down" of "the bell is down"; empty if none."""
+        """The word for the current state of a thing, "down" of "the bell is down"; empty if none."""
         found = _STATE.search(self.text)
         return found[1].lower() if found else ""
 
@@ -117,7 +117,7 @@ def report(agent: Agent, request: Request) -> Response:
 
 
 def open_steps(agent: Agent) -> list[OpenStep]:
-    """Return the steps that people are to report, of all requests under way, in the order of the plans."""
+    """Return the steps that people must report, of all open requests, in the order of the plans."""
     found = []
     for request in agent.requests.all():
         carries = find_carrying_records(agent, request) if request.status == "underway" else None
@@ -131,7 +131,7 @@ def open_steps(agent: Agent) -> list[OpenStep]:
 
 
 def mark_done(agent: Agent, target: Request, step_ids: Sequence[str], word: Request) -> None:
-    """Mark steps as done on a person's word; the plan goes on from there."""
+    """Mark steps as done on a person's report; the plan continues."""
     found = find_carrying_records(agent, target)
     if found is None:
         return
@@ -145,7 +145,7 @@ def mark_done(agent: Agent, target: Request, step_ids: Sequence[str], word: Requ
 
 
 def clauses(text: str) -> tuple[Clause, ...]:
-    """Return the statements of a text; a part without a verb of its own belongs to the next one.
+    """Return the statements of a text; a part without its own verb belongs to the next one.
 
     >>> [one.text for one in clauses("The pitch and the stall are measured, and the sketch is drawn.")]
     ['The pitch and the stall are measured', 'the sketch is drawn']
@@ -169,7 +169,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of the words in a text that carry meaning."""
+    """Return the stems of the meaningful words in a text."""
     return frozenset(stem(_IRREGULAR.get(one, one)) for one in terms(text) if one not in STOPWORDS and len(one) > 1)
 
 

@@ -1,4 +1,4 @@
-"""Read a request again with the records: the campaigns and packages it names, and the action on them.
+"""Read a request again with the records: the campaigns and packages it names, and the requested action.
 
 A name on record outweighs a wording: "kill the lunch ads" stops the campaign 'Lunch deal', no matter who booked it.
 Excluded records are never changed, and a difference ("by 40") is computed from the amount on record.
@@ -44,7 +44,7 @@ Records = Sequence[Mapping[str, Any]]
 
 
 def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None]:
-    """Return a request as an order over the records that it names, and an immediate reply if it is no order yet."""
+    """Return a request as an order over the records that it names, or an immediate reply if it is not yet an order."""
     if not _may_change(agent, request):
         return creating(agent, request)
     campaigns = _distinct(section(agent, "campaigns"))
@@ -107,7 +107,7 @@ def _words_of(agent: Agent, campaign: Mapping[str, Any]) -> str:
 
 
 def other_platform(known: str, said: str) -> str | None:
-    """Return the platform that a text names, where it is neither a whole channel nor one in the words of an order."""
+    """Return the platform that a text names, unless it is a whole channel or in the words of an order."""
     for channel, pattern in wordings()["ad_campaign_create"].synonyms["channel"].items():
         for match in pattern.finditer(said.lower()):
             is_whole = match[0].split()[0].rstrip("s") in (channel.rstrip("s"), "google")
@@ -186,7 +186,7 @@ def _open_for(request: Request, campaigns: Records, said: words.Mentions) -> Req
 
 
 def creating(agent: Agent, request: Request) -> tuple[Request, Response | None]:
-    """Return an order that creates something; a question where its name is that of something else on record."""
+    """Return an order that creates something, or a question if its name is taken by another record."""
     is_new = request.act == "order" and _is_new(agent, request)
     if is_new and request.operation == "stripe_create_price" and words.is_relative(request.sentence):
         kept = tuple(slot for slot in request.slots if slot.name != "amount_usd")

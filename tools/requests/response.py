@@ -1,4 +1,4 @@
-"""The responses of a handler to a request: a reply, a question, a refusal, or steps with the checks that judge them."""
+"""The responses of a handler to a request: a reply, a question, a refusal, or steps with their checks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question back to the sender that names the missing data; the request waits for the answer."""
+    """A question to the sender that names the missing data; the request waits for the answer."""
 
     question: str
     missing: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """A refusal with its reason, and the nearest thing that can be done."""
+    """A refusal with its reason, and the nearest possible alternative."""
 
     reason: str
     nearest: str = ""
@@ -39,7 +39,7 @@ class Decline:
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """Steps that go through the gate, for a goal with these acceptance checks.
+    """Steps that pass the gate, for a goal with these acceptance checks.
 
     `goal` describes the goal in the words of the request; `told` is a note for the immediate reply (an assumption that
     was made). A step without a tool is done by a person, who reports it; one may wait for a condition. With `replaces`,
@@ -59,7 +59,7 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """A change of an earlier request: its slots are replaced, then it is taken up again, before the steps in `after`.
+    """A change of an earlier request: its slots are replaced, and it is taken up again before the steps in `after`.
 
     Its open questions are withdrawn before: none about the old values remains. `after` ends the records with the old
     values, once the new record is there.
@@ -74,7 +74,7 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """A withdrawal of an earlier request: its open questions are withdrawn, and nothing of it happens."""
+    """A withdrawal of an earlier request: its open questions are withdrawn, and it is not carried out."""
 
     request_id: str
     told: str
@@ -82,7 +82,7 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """Steps that a person says are done, by the id of their request; `statements` is the rest, to be believed."""
+    """Steps reported as done by a person, by the id of their request; `statements` is the rest, to be believed."""
 
     done: Mapping[str, tuple[str, ...]]
     told: str = ""

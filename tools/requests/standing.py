@@ -1,4 +1,4 @@
-"""Standing instructions from a person's words: written down at once, in force for every agent of the business."""
+"""Standing instructions in a person's words: recorded at once, in force for every agent of the business."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _PLAIN: Mapping[str, str] = order_table("rules.plain")
 
 
 def instruct(agent: Agent, request: Request) -> Response:
-    """Write down a rule, or lift one; the reply repeats it, and says from when it holds and for whom."""
+    """Record a rule, or lift one; the reply repeats it, with its start and its scope."""
     if not agent.business_id:
         return Ask("Which business does this rule hold for?")
     if request.sender != STAKEHOLDER:

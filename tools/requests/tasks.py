@@ -1,4 +1,4 @@
-"""Work that no operation does: it is kept as a goal with its deadline, and done when a person reports it."""
+"""Work beyond all operations: kept as a goal with its deadline, and done when a person reports it."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ _NEAREST = {
 
 
 def task(agent: Agent, request: Request) -> Response:
-    """Return the goal that a task becomes, with one step for a person; work that needs hands or a phone is refused."""
+    """Return the goal for a task, with one step for a person; work that needs hands or a phone is refused."""
     text = str(request.slot("text") or request.slot("description") or request.sentence).rstrip(".")
     if hindrance := str(request.slot("impossible", "")):
         reason = _HINDRANCES.get(hindrance, f"I cannot do this: {hindrance}")

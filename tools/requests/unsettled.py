@@ -65,7 +65,7 @@ def _today(agent: Agent, condition: str) -> tuple[str, tuple[Claim, ...]]:
 
 
 def conditional(agent: Agent, request: Request) -> Response:
-    """Say that no condition is watched, and whether it holds today; ask whether to act now or to remind on a day."""
+    """Report that no condition is watched, and whether it holds today; ask whether to act now or remind on a day."""
     condition, then = str(request.slot("condition", "")), str(request.slot("then", ""))
     today, claims = _today(agent, condition)
     return Ask(
@@ -78,7 +78,7 @@ def conditional(agent: Agent, request: Request) -> Response:
 
 
 def report_exceeded_cap(agent: Agent, request: Request) -> Response:
-    """Report an order's cost above the total that was allowed, and ask for a change."""
+    """Report that an order costs more than the allowed total, and ask for a change."""
     total, weekly, weeks = (float(request.slot(name, 0)) for name in ("total", "weekly", "weeks"))
     target = agent.requests.find(request.refers_to)
     what = f" ({target.sentence})" if target is not None else ""
@@ -89,7 +89,7 @@ def report_exceeded_cap(agent: Agent, request: Request) -> Response:
 
 
 def answer_wish(_: Agent, request: Request) -> Response:
-    """Report that a statement of a need led to no action, and ask for instructions."""
+    """Report that a stated need led to no action, and ask for instructions."""
     words = quote_text(str(request.slot("text", request.sentence)))
     if _NEWS.search(str(request.slot("what", ""))):
         return Say(f"I note it, and do nothing about it: {words}.")

@@ -1,4 +1,4 @@
-"""Amounts, dates and lists as replies write them.
+"""Amounts, dates and lists in the form for replies.
 
 >>> day("2026-11-20T08:00:00Z"), join_words(["rent", "heat", "light"]), format_count(2, "goal")
 ('20 November 2026', 'rent, heat and light', '2 goals')
@@ -13,7 +13,7 @@ from mabos.workspace.text import one_line
 
 
 def day(text: str) -> str:
-    """Return the day of an ISO 8601 time as people write it; a text that is no time is returned as it is."""
+    """Return the day of an ISO 8601 time in the form 20 November 2026; any other text unchanged."""
     try:
         at = parse_time(text)
     except InvalidArgument:
@@ -35,13 +35,13 @@ def format_count(number: int, noun: str, plural: str = "") -> str:
 
 
 def quote_text(text: str) -> str:
-    """Return a text on one line in quotation marks that it does not contain itself."""
+    """Return a text on one line in quotation marks that it does not contain."""
     line = one_line(text)
     return f'"{line}"' if "'" in line else f"'{line}'"
 
 
 def sentence(text: str) -> str:
-    """Return a text with a capital and a full stop, unless it ends in a mark of its own; lines stay lines."""
+    """Return a text with a capital and a full stop, unless it already ends in a mark; lines are kept."""
     line = text.strip().rstrip(",;: ")
     if not line:
         return ""
@@ -49,5 +49,5 @@ def sentence(text: str) -> str:
 
 
 def sentences(parts: Iterable[str]) -> str:
-    """Return texts as sentences, one after the other; empty ones are left out."""
+    """Return texts as consecutive sentences, without empty ones."""
     return " ".join(filter(None, map(sentence, parts)))

@@ -18,7 +18,7 @@ from mabos.workspace.copies import replace
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A thing that people ask for, the operations that do it, and the words that speak of it."""
+    """A kind of request, its operations, and the words for it."""
 
     words: str
     tools: Sequence[str]
@@ -34,7 +34,7 @@ _BY_PHONE = ("email_send", "agent_message")
 
 
 def what_it_can(agent: Agent, question: str, item: WorkItem | None) -> Statement:
-    """Return the agent's abilities: for a piece of work that it refused, for the topic of a question, or all."""
+    """Return the agent's abilities: those near a refused piece of work, those on the topic of a question, or all."""
     if item is not None and item.request is not None and item.request.status in ("refused", "failed", "asking"):
         rejected = next((one for one in item.decisions if one.status == "rejected"), None)
         if rejected is not None:

@@ -34,7 +34,7 @@ _RECENT, _SHORTEST = 4, 6
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A paragraph of a document with its date, and whether it says that something is as before."""
+    """A paragraph of a document with its date, and whether it says that something is unchanged."""
 
     passage: Passage
     document: DocumentText
@@ -95,7 +95,7 @@ def _changed_most(
 
 
 def break_of(series: Series, question: Question) -> tuple[Point, Point] | None:
-    """Return the two values between which a series changed most, in the way and at the time that is asked about."""
+    """Return the two values between which a series changed most, in the direction and time of the question."""
     points = series.points
     plain = [one for one in question.periods if one.role == ""]
     since = min((one.first for one in question.periods if one.role == "since"), default=date.min)
@@ -110,7 +110,7 @@ def break_of(series: Series, question: Question) -> tuple[Point, Point] | None:
 
 
 def share_of_change(before: Point, after: Point) -> float:
-    """Return how much a value moved as a share of what it was."""
+    """Return the change of a value as a share of its earlier value."""
     return abs(after.value - before.value) / abs(before.value) if before.value else 1.0
 
 
@@ -162,7 +162,7 @@ def says_as_before(text: str) -> bool:
 
 
 def date_of(text: str, today: date) -> date | None:
-    """Return the first day that a note names; one without a year is the latest that was."""
+    """Return the first day that a note names; a day without a year is the latest past one."""
     periods, _ = periods_in(text, today)
     return periods[0].first if periods else None
 
@@ -189,7 +189,7 @@ def _is_steady(other: Series, around: tuple[Point, Point], files: set[str]) -> b
 
 
 def ahead(evidence: Sequence[Sequence[str]], sources: Sources, today: date) -> list[tuple[Passage, DocumentText]]:
-    """Return the sentences that name a day ahead: when something ends, as far as notes say.
+    """Return the sentences that name a future day, as the end of something, if notes have any.
 
     Those of earlier evidence, else those of the same documents that share an uncommon word with it.
     """
@@ -237,7 +237,7 @@ _MOST_NOTES = 2
 
 
 def answer_suspicion(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what notes and figures say of a suspected cause; None where no cause was asked for before."""
+    """Return what notes and figures say of a suspected cause; None if no cause was asked for before."""
     around, asked = inquiry.about.get("around"), _SUSPECTS.match(part.text)
     if asked is None or not isinstance(around, list):
         return None

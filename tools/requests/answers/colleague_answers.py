@@ -1,4 +1,4 @@
-"""Answer questions that colleagues have settled, with their names and days."""
+"""Answer questions from colleagues' earlier answers, with their names and days."""
 
 from collections.abc import Iterator
 

@@ -34,7 +34,7 @@ _DEPARTMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A question to a colleague, and the latest answer to it, if there is one."""
+    """A question to a colleague, and the latest answer to it, if any."""
 
     asked: Message
     answer: Message | None = None
@@ -65,13 +65,13 @@ def answers_of(agent: Agent, question: str, number: int) -> Statement:
 
 
 def answers_since(agent: Agent, moment: str) -> Statement:
-    """Return the answers of colleagues that came after a moment (ISO 8601)."""
+    """Return the answers of colleagues since a moment (ISO 8601)."""
     fresh = [one for one in exchanges(agent) if one.answer is not None and one.answer.timestamp > moment]
     return together(_describe_exchange(agent, one) for one in _latest_each(fresh))
 
 
 def not_answered(agent: Agent) -> Statement:
-    """Return the colleagues who have not answered yet; that all have, where some were asked; else nothing."""
+    """Return the colleagues without an answer; that all have answered, if some were asked; else nothing."""
     latest = _latest_each(exchanges(agent))
     missing = [one for one in latest if one.answer is None]
     told = together(_describe_exchange(agent, one) for one in missing or latest)
@@ -79,7 +79,7 @@ def not_answered(agent: Agent) -> Statement:
 
 
 def not_asked(agent: Agent, question: str) -> Statement:
-    """Return that a colleague whom a question names was asked nothing; empty where it names none."""
+    """Return that the colleague named in a question was asked nothing; empty if it names none."""
     words = set(terms(question))
     named = [one for one in agent.services.agents() if one != agent.id and words & _names(agent, one)]
     return (

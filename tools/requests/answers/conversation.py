@@ -73,7 +73,7 @@ def _bare(sentence: str) -> str:
 
 
 def whole_question(sentence: str, earlier: Sequence[Request]) -> str:
-    """Return a question in full: "And now?" asks the one before once more, "And 1,500?" with another number.
+    """Return a question in full: "And now?" repeats the previous one, "And 1,500?" with another number.
 
     `earlier` are the requests of the same sender, newest first. Words before the question ("ok,", "thanks.") go.
     """
@@ -119,7 +119,7 @@ def resolve_ordinal(
 ) -> tuple[str, tuple[Entry, ...]]:
     """Return a question for "the second" as one for "it", with that record; else none.
 
-    It is the second of a reply's list, else of the orders that were given lately.
+    It is the second in a reply's list, else of the latest orders.
     """
     found = _PLACED.search(sentence)
     if found is None:
@@ -149,7 +149,7 @@ def _told_in(request: Request, entries: Sequence[Entry]) -> tuple[Entry, ...]:
 def spoken_of_last(
     agent: Agent, earlier: Sequence[Request], entries: Sequence[Entry], number: int = 1
 ) -> tuple[Entry, ...]:
-    """Return the records that the sender and the agent spoke of last, by an order or in an answer.
+    """Return the records in the latest order or answer between the sender and the agent.
 
     Where a question means a `number` of them, as "the two", those of several questions are taken together.
     """
@@ -190,7 +190,7 @@ def _left_by(agent: Agent, request: Request, keys: Sequence[str], entries: Seque
 
 
 def periods_of_both(asked: Sequence[Request]) -> dict[str, object]:
-    """Return both times of one figure that a message asked for in two questions: "In August? And in July?"."""
+    """Return both periods of one figure that two questions of a message name: "In August? And in July?"."""
     told = [one.data for one in asked[:2] if one.message_id == asked[0].message_id and one.data.get("series")]
     spans = [span for one in told for span in one.get("periods", ())]
     is_one = len(told) == len(spans) == 2 and told[0]["series"] == told[1]["series"]
@@ -207,7 +207,7 @@ def series_of_both(text: str, asked: Sequence[Request]) -> dict[str, object]:
 
 
 def entries_claimed(claims: Sequence[Claim], entries: Sequence[Entry]) -> list[str]:
-    """Return the keys of the records that an answer speaks of, in its order."""
+    """Return the keys of the records in an answer, in its order."""
     by_name = {name: one.key for one in entries for name in (one.key, one.id)}
     keys = [by_name[claim.record] for claim in claims if claim.record in by_name]
     return list(dict.fromkeys(keys))[:MOST_ENTRIES]

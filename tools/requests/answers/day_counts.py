@@ -1,4 +1,4 @@
-"""Days counted and days reached: "how many days until the fair?", "if we gave notice today, when would we be out?".
+"""Day counts and dates: "how many days until the fair?", "if we gave notice today, when would we be out?".
 
 >>> span_in("three months' notice, to the end of a calendar month").ends_after(date(2026, 11, 9))
 datetime.date(2027, 2, 28)
@@ -37,7 +37,7 @@ _TO_END = _FORMS["to_end"]
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
-    """A length of time as a text says it, and the end of which unit it goes on to ("" for none)."""
+    """A length of time in a text, and the unit to whose end it is extended ("" for none)."""
 
     number: int
     unit: str
@@ -45,7 +45,7 @@ class TimeSpan:
     words: str
 
     def ends_after(self, start: date) -> date:
-        """Return the day on which it ends where it begins on another."""
+        """Return the last day if it begins on the given one."""
         if self.unit in ("day", "week"):
             day = start + timedelta(days=self.number * (7 if self.unit == "week" else 1))
         else:
@@ -56,7 +56,7 @@ class TimeSpan:
 
 
 def span_in(text: str) -> TimeSpan | None:
-    """Return the first length of time in a text, as that of a notice; None if there is none."""
+    """Return the first length of time in a text, as of a notice; None if there is none."""
     found = _SPAN.search(text)
     if found is None:
         return None
@@ -68,7 +68,7 @@ def span_in(text: str) -> TimeSpan | None:
 
 
 def reached_by(question: str, evidence: Sequence[Sequence[str]], today: date) -> tuple[str, Claim] | None:
-    """Return the day that a length of time on record leads to, from a day that a question supposes."""
+    """Return the day that a recorded length of time leads to, from the day that a question supposes."""
     if not _IF_GIVEN.search(question) or not re.search(r"\bwhen\b|\bwhat (?:day|date)\b", question, re.IGNORECASE):
         return None
     periods, _ = periods_in(question, today)
@@ -87,7 +87,7 @@ _OF_LAST = re.compile(r"\W*(?:(?:left|still|to go|for|until|till|then|it|that|th
 def count_days(
     sentence: str, today: date, answer: Callable[[str], Say], evidence: Sequence[Sequence[str]] = ()
 ) -> Say | None:
-    """Return how many days there are to or from a day that a question names, or that `answer` finds on record.
+    """Return the days to or from a day that a question names, or that `answer` finds on record.
 
     Where it names nothing ("How many days do we have left for it?"), the day ahead in the `evidence` of the answer
     before is meant.

@@ -1,4 +1,4 @@
-"""Answer what documents have on a day, and what something will cost from a day on."""
+"""Answer what documents list for a day, and what something will cost from a day on."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _Dated = tuple[int, Passage, DocumentText]
 
 
 def asks_agenda(part: Question) -> bool:
-    """Return whether a question asks what there is on the days that it names: "What happens on 3 May?"."""
+    """Return whether a question asks for the events of the days it names: "What happens on 3 May?"."""
     return bool(_AGENDA.search(part.text) and part.periods) and set(part.topic) <= _AGENDA_WORDS
 
 
@@ -33,7 +33,7 @@ def answer_agenda(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def price_ahead(inquiry: Inquiry, part: Question, found: Found | None) -> Found | None:
-    """Return the price of a time to come: what a sentence dates, else what was found, which says that it is today's."""
+    """Return the price at a future time: a dated statement, else today's price, marked as such."""
     months = {one.first.month for one in part.periods}
     told = " ".join(found.lines) if found else ""
     if not part.periods or not _WILL_COST.search(part.text) or any(one.month in months for one in dates_in(told)):

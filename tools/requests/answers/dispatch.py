@@ -97,7 +97,7 @@ _SHORT = 15
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its sender and recipient, the agent's work, and the pieces it names or points back at."""
+    """A question: its sender and recipient, the agent's work, and the items it names or refers back to."""
 
     agent: Agent
     request: Request
@@ -112,7 +112,7 @@ class Asked:
 
     @property
     def meant(self) -> Sequence[WorkItem]:
-        """The work that is meant: as many pieces as the question says, those that it names before the last ones."""
+        """The work that is meant: as many items as the question says, named ones before the last ones."""
         number = how_many(self.question)
         if self.named:
             return self.named[: max(number, 1)]
@@ -121,7 +121,7 @@ class Asked:
 
 
 def answer_question(agent: Agent, request: Request) -> Say:
-    """Return the answer to a question, from records read now; every half of it is answered."""
+    """Return the answer to a question, from records read now; every part of it is answered."""
     earlier, library = _earlier(agent, request), Library(agent)
     is_of_missing = bool(earlier) and earlier[0].act == "question" and earlier[0].replied.startswith(NOTHING)
     if is_of_missing and _NEEDS.search(request.sentence) and refers_back(request.sentence):
@@ -328,7 +328,7 @@ def _names_record_alone(question: str) -> bool:
 
 
 def answer_unclear(agent: Agent, request: Request) -> Response:
-    """Return the answer to a sentence that may ask for something known; else ask for clarification."""
+    """Return the answer to a sentence that may be a question; else ask for clarification."""
     return answer_fragment(agent, request) or Ask(
         f"I do not understand what you want me to do: {quote_text(request.sentence)}. What should I do, and with what?"
     )
@@ -339,7 +339,7 @@ _TELLS_VALUE = re.compile(rf":\s*(?:{MARKS})?\s?\d|(?:{MARKS})\s?\d|\d\s?(?:%|(?
 
 
 def answer_fragment(agent: Agent, request: Request) -> Say | None:
-    """Return what is on record about a few words that may ask for it, and None where they name nothing."""
+    """Return the records on a few words that may be a question; None if they name nothing."""
     if len(terms(request.sentence)) > _SHORT or _TELLS_VALUE.search(request.sentence):
         return None
     earlier, library = _earlier(agent, request), Library(agent)

@@ -1,4 +1,4 @@
-"""Rules and duties that hold from now on: standing instructions, reminders and regular reports on record."""
+"""Permanent rules and duties: standing instructions, reminders and regular reports on record."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _SUM_FROM = 10
 
 
 def rules_in_force(agent: Agent, question: str) -> Statement:
-    """Return the standing instructions that every agent of the business keeps to, in the words they were given in.
+    """Return the standing instructions for every agent of the business, in their original words.
 
     A sum in the question is compared with the owner's threshold.
     """
@@ -54,14 +54,14 @@ def duties(agent: Agent, sender: str) -> Iterator[Statement]:
 
 
 def open_duties(agent: Agent, sender: str) -> list[Request]:
-    """Return the requests of a sender for reminders and regular reports that are still to come, the next one first."""
+    """Return a sender's requests for future reminders and regular reports, the next one first."""
     every = [one for one in agent.requests.all() if one.status == "standing" and one.sender == sender]
     kept = [one for one in every if one.operation in ("remind", "report_regularly")]
     return sorted(kept, key=lambda known: known.wanted_by or "9999")
 
 
 def describe_duty(request: Request, now: str) -> Statement:
-    """Return the reminder or regular report of a request as it stands; empty for any other request."""
+    """Return the current reminder or regular report of a request; empty for any other request."""
     claims, is_on = claims_of(request, "sentence wanted_by status", now), request.status == "standing"
     if request.operation == "remind" and request.act == "order":
         about = str(request.slot("text", request.sentence)).rstrip(".")

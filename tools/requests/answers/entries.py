@@ -1,4 +1,4 @@
-"""Records with a name that people ask about, as entries of one form: a kind, a name, and fields that can be compared.
+"""Named records that people ask about, as uniform entries: a kind, a name, and comparable fields.
 
 entries = entries_of(agent)
 [one.cells["due"].text for one in entries if one.name == "Boathouse roof"]      # ["26 March 2027"]
@@ -31,7 +31,7 @@ State = Literal["open", "over"]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value: as a reply writes it, and as it is compared (a number, an ISO date, or a text)."""
+    """A value in its form for a reply, and for comparison (a number, an ISO date, or a text)."""
 
     text: str
     order: float | str = ""
@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of record: its noun, the words that people use for it, and the labels of its fields."""
+    """A kind of record: its noun, its synonyms, and the labels of its fields."""
 
     name: KindName
     noun: str
@@ -62,7 +62,7 @@ KINDS: Mapping[KindName, Kind] = {name: _kind(name, **packaged_yaml(_FILE)[name]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A record: its kind and name, its fields, whether it is over, and the words that select it apart from its name."""
+    """A record: its kind and name, its fields, whether it is over, and the words besides its name that select it."""
 
     kind: Kind
     id: str
@@ -86,7 +86,7 @@ class Entry:
         )
 
     def say(self, fields: Sequence[Field]) -> str:
-        """Return these fields in words, the missing ones as that; all of it where none is given."""
+        """Return these fields in words, noting the missing ones; all fields if none is given."""
         if not fields:
             return self._whole()
         told = [self._cell(one) for one in fields if one in self.cells]
@@ -96,7 +96,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Its name as a reply writes it."""
+        """Its name in the form for a reply."""
         return self.name if self.kind.name in ("contacts", "contractors") else quote_text(self.name)
 
     def _cell(self, name: Field) -> str:
@@ -121,7 +121,7 @@ _NAMES: Mapping[Field, str] = {
 
 
 def entries_of(agent: Agent) -> tuple[Entry, ...]:
-    """Return the named records of the agent's business, in the order of their making."""
+    """Return the named records of the agent's business, in order of creation."""
     if not agent.business_id:
         return ()
     return tuple(one for read in _READERS for one in read(agent))

@@ -1,4 +1,4 @@
-"""Answer questions from figures: the series that a question names, or whose name is most like its words.
+"""Answer questions from figures: from the series named in a question, or the one with the most similar name.
 
 answer_named_figures(inquiry, read_question("How are the fares?", today))
 """
@@ -76,7 +76,7 @@ def _leaning(inquiry: Inquiry, part: Question) -> Question:
 
 
 def answer_from_causes(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what may have caused a change: of the figure that is named, or of the one nearest in meaning."""
+    """Return the possible causes of a change in the named figure, or in the one nearest in meaning."""
     if not part.asks("cause"):
         return None
     series, _ = matching(part, inquiry.sources)
@@ -98,7 +98,7 @@ def _nearest_series(inquiry: Inquiry, part: Question, minimum: float = _NEAR_FIG
 
 
 def answer_similar_figures(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the answer of the figure whose name is most like the words of a question; the answer names it."""
+    """Return the answer from the figure with the name most like the words of a question; the answer names it."""
     is_of_other = part.asks("who", "cause") or (part.asks("when") and not part.asks("best", "worst"))
     if not (part.wants & OF_SERIES or part.periods or part.asks("count", "amount")) or is_of_other:
         return None
@@ -132,7 +132,7 @@ def _inherit_series(inquiry: Inquiry, part: Question, *, is_bound: bool = False)
 
 
 def answer_named_figures(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the answer of the figures that a question names, or that the question before named."""
+    """Return the answer from the figures that a question, or the previous question, names."""
     bound = bound_of(part, inquiry.told)
     is_of_last = points_at_subject(part.text) and not bound and not part.asks("target", "compare", "trend")
     series, left = ((), part.topic) if is_of_last else matching(part, inquiry.sources)  # "Is it for members only?"

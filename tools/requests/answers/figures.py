@@ -41,7 +41,7 @@ _LISTED = 6
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Sentences that answer a question, their claims, and their subject, for questions that refer back to it."""
+    """Sentences that answer a question, their claims, and their subject, for later questions about it."""
 
     lines: tuple[str, ...]
     claims: tuple[Claim, ...] = ()
@@ -49,7 +49,7 @@ class Found:
 
 
 def together(several: Iterable[Found]) -> Found:
-    """Return several answers as one, each line and claim once."""
+    """Return several answers as one, without repeated lines and claims."""
     every = list(several)
     lines = dict.fromkeys(line for found in every for line in found.lines)
     claims = dict.fromkeys(claim for found in every for claim in found.claims)
@@ -57,7 +57,7 @@ def together(several: Iterable[Found]) -> Found:
 
 
 def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], tuple[str, ...]]:
-    """Return the series that a question names, in its order, and the words of its topic that they leave open."""
+    """Return the series that a question names, in its order, and the words of its topic that they do not cover."""
     found = [(series, *_score_name(series.name, question)) for series in sources.series.values()]
     is_topic = frozenset(question.topic)
     full = [(series, words) for series, share, words in found if share >= 1 and words & is_topic]
@@ -98,7 +98,7 @@ def _score_name(name: str, question: Question) -> tuple[float, frozenset[str]]:
 
 
 def qualifiers(question: Question, left: Sequence[str], series: Sequence[Series]) -> tuple[str, ...]:
-    """Return the words that narrow a figure down to a part of it: a name, or a word right before it."""
+    """Return the words that restrict a figure to a part of it: a name, or a word right before it."""
     names = {word for one in series for word in _score_name(one.name, question)[1]}
     found = []
     for at, stem in enumerate(question.stems):
@@ -113,7 +113,7 @@ def qualifiers(question: Question, left: Sequence[str], series: Sequence[Series]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A series as a reply shows it: its unit, its rhythm, and the day of the question."""
+    """A series prepared for a reply: its unit, its rhythm, and the day of the question."""
 
     series: Series
     today: date
@@ -124,7 +124,7 @@ class View:
 
     @property
     def unit(self) -> str:
-        """Its unit, on record or by its name."""
+        """Its unit, on record or from its name."""
         return unit_of(self.series.name, self.series.unit)
 
     @property
@@ -134,7 +134,7 @@ class View:
 
     @property
     def label(self) -> str:
-        """Its name as people say it."""
+        """Its name in everyday form."""
         return label(self.series.name)
 
     def say(self, value: float) -> str:
@@ -142,7 +142,7 @@ class View:
         return money_or_number(value, self.unit)
 
     def when(self, day: date) -> str:
-        """Return a day as the period that it ends; the end of a month is that month where others in the series are."""
+        """Return a day as the period that it ends; the end of a month is that month if the series is monthly."""
         return moment(day, self._by(day))
 
     def at(self, day: date) -> str:
@@ -150,7 +150,7 @@ class View:
         return f"{'on' if self._by(day) == 'day' else 'in'} {self.when(day)}"
 
     def before(self) -> Point | None:
-        """Return the value that the last one is compared with: a day's count says nothing beside that of a month."""
+        """Return the value to compare the last one with; a day's count is not compared with a month's."""
         points = self.series.points
         is_state = self.unit in ("%", "days", "weeks", "months")
         alike = [one for one in points[:-1] if is_state or self._by(one.day) == self._by(points[-1].day)]
@@ -161,7 +161,7 @@ class View:
         return "month" if day in ends and len(ends) > 1 else self.by
 
     def gap(self, later: float, earlier: float) -> str:
-        """Return a difference, with its share of the earlier value where that is asked and no percentage itself."""
+        """Return a difference, with its share of the earlier value if asked, unless it is itself a percentage."""
         amount = abs(round(later - earlier, 4))
         if self.unit == "%":
             return f"{money_or_number(amount, '')} percentage points"
@@ -177,7 +177,7 @@ class View:
 def answer_figures(
     question: Question, series: Sequence[Series], sources: Sources, today: date, limited: Collection[str] = ()
 ) -> Found | None:
-    """Return the answer of the series to a question; None if there are none. Less is better of the `limited` ones."""
+    """Return the answer from the series to a question, or None. For `limited` ones, less is better."""
     if re.match(r"\W*who\b", question.text, re.IGNORECASE):
         return None  # a figure is nobody: "who owes us the most?"
     if not series:
@@ -205,7 +205,7 @@ def answer_figures(
 
 
 def serialize_periods(periods: Sequence[Period]) -> list[list[str]]:
-    """Return periods as an answer keeps them, for a question that leans on it."""
+    """Serialize the periods of an answer, for a later question that refers to them."""
     return [[one.first.isoformat(), one.last.isoformat(), one.label, one.role] for one in periods]
 
 
@@ -316,7 +316,7 @@ def _sources(points: Sequence[Point]) -> str:
 
 
 def cite_value(value: Value) -> str:
-    """Return the source of one of several values, with the line."""
+    """Return the source of one of several values, with its line."""
     line = value.record.rpartition(":")[2]
     return f"{value.source} (line {line})" if line.isdigit() else value.source
 
@@ -416,7 +416,7 @@ def _each(by: str) -> str:
 
 
 def turning_points(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Return where a series changes its direction."""
+    """Return the points at which a series changes direction."""
     return tuple(
         here
         for earlier, here, after in zip(points, points[1:], points[2:], strict=False)
@@ -425,7 +425,7 @@ def turning_points(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 def is_worse_if_higher(name: str) -> bool:
-    """Return whether more of a figure is bad, as far as its name tells."""
+    """Return whether an increase of a figure is bad, as far as its name tells."""
     parts = set(core(name))
     is_attended = "show" in parts and "no" not in parts
     return not is_attended and bool(_WORSE_IF_HIGHER & {alike for one in parts for alike in same(one)})
@@ -459,12 +459,12 @@ def _aggregate_values(view: View, points: Sequence[Point], question: Question) -
 
 
 def series_named(names: Sequence[str], sources: Sources) -> tuple[Series, ...]:
-    """Return the series with these names, those that still are on record."""
+    """Return the series with these names that are still on record."""
     return tuple(sources.series[name] for name in names if name in sources.series)
 
 
 def with_periods(question: Question, kept: Sequence[Sequence[str]]) -> Question:
-    """Return a question that leans on the periods of the one before."""
+    """Return a question that refers to earlier periods, with these."""
     earlier = tuple(_read(one) for one in kept)
     if earlier and question.periods and all(one.back for one in question.periods):
         periods = shift_periods(question.periods, earlier[-1])
@@ -475,7 +475,7 @@ def with_periods(question: Question, kept: Sequence[Sequence[str]]) -> Question:
 
 
 def shift_periods(periods: Sequence[Period], base: Period) -> tuple[Period, ...]:
-    """Return periods where a month or year before is that before `base`."""
+    """Return periods with relative months and years counted from `base`."""
     return tuple(replace(before(base, one.back), role=one.role) if one.back else one for one in periods)
 
 

@@ -1,4 +1,4 @@
-"""Answer what was done, what went wrong and what was answered in some days, from ledgers, goals and decisions.
+"""Answer what was done, failed and decided in some days, from ledgers, goals and decisions.
 
 answer_happenings(agent, request)       # "What went wrong today?", "What did everybody do?", "Summarise the week."
 """
@@ -34,7 +34,7 @@ _MOST, _MOST_LINES, _SHOWN, _LONGEST = 1_000, 9, 6, 160
 
 
 def answer_happenings(agent: Agent, request: Request) -> Say | None:
-    """Return what happened in the days that a question names, or what went wrong in them; None for another question.
+    """Return what happened, or went wrong, in the days that a question names; None for another question.
 
     The owner hears of the whole company, a colleague of the agent alone.
     """
@@ -131,7 +131,7 @@ def _failures(entries: Mapping[str, Sequence[LedgerEntry]]) -> Iterator[Statemen
 
 
 def failures_of(entry: LedgerEntry) -> Iterator[str]:
-    """Yield the failures that an entry of the ledger tells of, in words."""
+    """Yield the failures in an entry of the ledger, in words."""
     body = entry.body
     if entry.kind in ("call", "outcome"):
         yield from (str(body.get("error") or "no reason is on record") for _ in range(body.get("ok") is False))

@@ -95,7 +95,7 @@ def unreadable(inquiry: Inquiry, text: str) -> Found | None:
 
 
 def chosen_source(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the evidence for each of two differing sources, if a question takes one of them for right."""
+    """Return the evidence for each of two differing sources, if a question takes one of them to be right."""
     conflict = inquiry.about.get("conflict")
     if not isinstance(conflict, list):
         return None
@@ -159,7 +159,7 @@ _KIND_OF: Mapping[str, Want] = {
 
 
 def evidence_given(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the sentences that the answer before rests on, where a question asks for them."""
+    """Return the sentences behind the previous answer if a question asks for them."""
     evidence = inquiry.about.get("evidence")
     is_asked = _WHO_SAYS.search(part.text) or (not part.topic and _ASKS_EVIDENCE.search(part.text))
     if not isinstance(evidence, list) or not evidence or not is_asked:
@@ -192,7 +192,7 @@ def planted_orders(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def named_document(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the answer of the documents that a message names."""
+    """Return the answer from the documents that a message names."""
     if not inquiry.named:
         return None
     return _match_keys(inquiry, part) or from_documents(inquiry, part, inquiry.named)
@@ -215,7 +215,7 @@ _SUMS = core("total amount sum")
 
 
 def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[DocumentText]) -> Found | None:
-    """Return the answer of these documents: a row of a table, the wishes of a sender, or the sentences on the topic."""
+    """Return the answer from these documents: a row of a table, a sender's wishes, or the sentences on the topic."""
     if table := answer_tables(part, documents, is_named=True, kept=inquiry.about.get("rows")):
         return table
     kinds = [one for one in KINDS if one in part.wants] if len(part.wants) > 1 else []
@@ -231,7 +231,7 @@ def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[Documen
 
 
 def settled_by_owner(found: Found, earlier: Sequence[Request]) -> Found | None:
-    """Return the value that holds where sources differ and the person has since named the right one.
+    """Return the valid value if sources differ and the person has since named the right one.
 
     A message is about it if it comes right after the question, or has the words of the statement.
     """
@@ -265,7 +265,7 @@ _NAMES_OF_KIND = {"when": "day", "amount": "sum", "duration": "length of time", 
 
 
 def evidence_of_kind(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the evidence before, or what else its documents say, if nothing but a day, a sum or the like is asked."""
+    """Return the earlier evidence, or the rest of its documents, if only a day, a sum or the like is asked."""
     evidence, about = inquiry.about.get("evidence"), dict(inquiry.about)
     is_other = part.topic or about.get("series") or about.get("rows") or part.periods or part.wants - {*_NAMES_OF_KIND}
     if not isinstance(evidence, list) or not evidence or len(part.wants) != 1 or is_other:
@@ -281,7 +281,7 @@ def evidence_of_kind(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def evidence_again(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what the answer before rests on, for a question that leans on it in words that no record has."""
+    """Return the evidence of the previous answer, for a question that refers to it in words that no record has."""
     evidence = inquiry.about.get("evidence")
     if not isinstance(evidence, list) or not has_pronoun(part.text) or part.proper or names_agent(part.text):
         return None
@@ -295,7 +295,7 @@ _OF_PERSON = re.compile(r"\b(?:he|she|her|hers|him|his|they|them|their|it|its)\b
 
 
 def with_name(part: Question, told: str, sources: Sources) -> Question:
-    """Return a question with the name on record that a sentence before it has: "Priya rang. Who has her bike?"."""
+    """Return a question with the recorded name from the sentence before it: "Priya rang. Who has her bike?"."""
     if not told or part.proper or not _OF_PERSON.search(part.text):
         return part
     sheets = sheets_of(sources.documents)
@@ -315,6 +315,6 @@ _RISES = re.compile(r"(?i)\bby how much\b.*\b(?:go(?:es)? up|rises?|increases?|f
 
 
 def is_turned(text: str, found: Found) -> bool:
-    """Return whether an answer is of what others owe us where we owe, or of a price that nothing changes."""
+    """Return whether an answer has the wrong direction: others' debts instead of ours, or a price without a change."""
     is_owed = "receivables" in found.about.get("series", ()) and _WE_OWE.search(text)
     return bool(is_owed) or bool(found.about.get("rows") and _RISES.search(text))

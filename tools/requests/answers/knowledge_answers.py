@@ -81,9 +81,9 @@ _DEPTH = 3  # how many questions back one may lean
 def answer_from_records(
     agent: Agent, request: Request, earlier: Sequence[Request], library: Library, *, is_sure: bool = False
 ) -> Say | None:
-    """Return the answer to a question from records, read now; None where nothing on record bears on it.
+    """Return the answer to a question from current records; None if none is relevant.
 
-    `earlier` are the sender's requests, newest first: a question may lean on the one before.
+    `earlier` are the sender's requests, newest first; a question may depend on the one before.
     """
     found = _answer_parts(agent, request.sentence, earlier, library, _DEPTH, is_sure=is_sure)
     if found is None:
@@ -94,7 +94,7 @@ def answer_from_records(
 
 
 def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
-    """Return whether a question names a series whole, and neither the agent nor the person who asks."""
+    """Return whether a question names a whole series, and neither the agent nor the person who asks."""
     if runs_low(request.sentence):
         return bool(library.sources.documents)
     sources = library.sources
@@ -107,7 +107,7 @@ def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
 
 
 def finds_special(agent: Agent, request: Request, library: Library) -> bool:
-    """Return whether a table tells what is missing, owed or in a state, as a question asks; or what is on a day."""
+    """Return whether a table answers what is missing, owed, in a state, or on a day, as a question asks."""
     part = split(request.sentence, agent.clock().date(), names_of(library.sources))[0][0]
     is_of_state = _OF_STATE.match(part.text) is not None
     if asks_agenda(part):
@@ -125,12 +125,12 @@ _OF_STATE = re.compile(r"(?i)\W*(?:which|what|how many) \w+(?: \w+)? (?:is|are|w
 
 
 def names_of(sources: Sources) -> frozenset[str]:
-    """Return the words that name a series, as they are written there: "takings" is no form of "take" then."""
+    """Return the words that name a series, as written: "takings" is then not a form of "take"."""
     return frozenset(word for name in sources.series for word in terms(name.replace("_", " ")) if len(word) > 3)
 
 
 def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
-    """Return that no record answers a question, with the search terms and places, and ask for the data."""
+    """Return that no record answers a question, with the search terms and places, and a request for the data."""
     sources = library.sources
     today = agent.clock().date()
     parts, _ = split(request.sentence, today, names_of(sources))

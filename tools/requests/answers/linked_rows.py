@@ -49,7 +49,7 @@ class _Choice:
 
 
 def answer_linked(question: Question, documents: Sequence[DocumentText], kept: object = None) -> Found | None:
-    """Return the rows of the table that explains most words of a question; None if none explains the half of them."""
+    """Return the rows of the table that explains most words of a question; None if none explains half of them."""
     best: tuple[float, Sheet, _Choice] | None = None
     for sheet in sheets_of(documents):
         choice = _after_last(sheet, question, kept) if kept else _by_limit(sheet, question)
@@ -109,7 +109,7 @@ def _first_from(sheet: Sheet, column: int, among: Rows, least: date) -> _Choice 
 
 
 def comes_after(question: Question) -> bool:
-    """Return whether a question asks for what comes after the thing mentioned before."""
+    """Return whether a question asks for what follows the thing mentioned before."""
     return not question.topic and _AFTER.search(question.text) is not None
 
 

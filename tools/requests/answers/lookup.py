@@ -67,7 +67,7 @@ _ASKING = frozenset(stem for word in empty_words("of_all") for stem in stems_of(
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A record of any kind: the text that it is found by, its context, and the function that words it for a reply."""
+    """A record of any kind: its searchable text, its context, and the function that words it for a reply."""
 
     text: str
     tell: Callable[[Question], Statement]
@@ -78,7 +78,7 @@ class RecordLine:
 
 
 class RecordLines:
-    """All records that may answer a question of one agent, as lines; read once, and only where they are needed."""
+    """All records that may answer a question of one agent, as lines; read once, and only if needed."""
 
     def __init__(self, agent: Agent, sources: Sources) -> None:
         self.agent = agent
@@ -101,18 +101,18 @@ class RecordLines:
 
     @cached_property
     def stems(self) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-        """The stems of each record and of what is around it."""
+        """The stems of each record and its context."""
         return tuple((_stems(one.text), _stems(one.around)) for one in self.lines)
 
     def wanted(self, question: Question) -> "_Wanted":
-        """Return the words of a question with their weights, read once."""
+        """Return the words of a question with their weights; cached."""
         if question not in self._wanted:
             self._wanted[question] = _Wanted(self, question)
         return self._wanted[question]
 
 
 def look_up(catalogue: RecordLines, question: Question, *, is_sure: bool = False) -> Found | None:
-    """Return the text of the records nearest to a question; None if none is near, or, with `is_sure`, has all of it."""
+    """Return the text of the records nearest to a question; None if none is near, or, with `is_sure`, complete."""
     rated = _rank_lines(catalogue, question)
     if not rated:
         return None
@@ -127,7 +127,7 @@ def look_up(catalogue: RecordLines, question: Question, *, is_sure: bool = False
 
 
 def better_told(catalogue: RecordLines, question: Question, found: Found) -> Found | None:
-    """Return the record that covers much more of a question than the answer found; None if there is none."""
+    """Return the record that covers much more of a question than the answer found, or None."""
     rated = [one for one in _rank_lines(catalogue, question) if one.fits and not one.line.view]
     if not rated or rated[0].share < share_told(catalogue, question, found) + _MUCH_MORE:
         return None
@@ -212,7 +212,7 @@ class _Wanted:
 
 
 def share_told(catalogue: RecordLines, question: Question, found: Found) -> float:
-    """Return the share of the words of a question that an answer has."""
+    """Return the share of the words of a question that an answer contains."""
     told = " ".join([*found.lines, *(f"{one.field} {one.record}" for one in found.claims)])
     return catalogue.wanted(question).share(_stems(told))
 

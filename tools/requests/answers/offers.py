@@ -1,4 +1,4 @@
-"""Offers of several suppliers for one thing: each is named with its sum or time, and the lower one where that is asked.
+"""Offers of several suppliers for one thing: each with its sum or time, and the lower one if asked.
 
 Two offers that differ contradict each other no more than two shops do.
 """
@@ -35,7 +35,7 @@ Kind = Literal["sum", "span", "day"]
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The term of one offer or thing: the value that is compared, the sentence, the document, and its name."""
+    """The term of one offer: its comparable value, the sentence, the document, and its name."""
 
     value: float
     unit: str
@@ -45,7 +45,7 @@ class Offered:
 
 
 def answer_offers(question: Question, documents: Sequence[DocumentText], about: Mapping[str, object]) -> Found | None:
-    """Return the terms of several offers for one thing, and the lower one; None if there are not two of them.
+    """Return the terms of several offers for one thing, and the lower one; None if there are not two.
 
     `about` are the files mentioned before, for a question that names nothing. An offer without the term is named.
     """
@@ -141,7 +141,7 @@ def _find_offered_values(document: DocumentText, topic: Sequence[str], kind: Kin
 def answer_alternatives(
     question: Question, documents: Sequence[DocumentText], known: frozenset[str] = frozenset()
 ) -> Found | None:
-    """Return what one document says of each of several things on a line of their own, and the lower one.
+    """Return what one document says of each of several things, a line each, and the lower one.
 
     "Which of the two pumps is cheaper?", "What warranty does each have?". `known` are words for the document itself.
     """

@@ -80,7 +80,7 @@ _ANYBODY = re.compile(r"\b(?:any\w*|some\w*|nobody|no one|nothing|ever)\b", re.I
 
 
 def kinds_of_deed(question: str) -> tuple[str, ...]:
-    """Return the sections of records of a question whether anything of some kinds was done at all.
+    """Return the sections of records of a question whether any deed of some kinds was done at all.
 
     >>> kinds_of_deed("Did you write to anyone outside this week, or order anything?")
     ('letters', 'work_packages')
@@ -93,7 +93,7 @@ _NOUNS = {"letters": "letter", "campaigns": "campaign", "content": "publication"
 
 
 def deeds_of_kinds(agent: Agent, names: Sequence[str], question: str) -> Statement:
-    """Return whether records of these sections were made in the time that a question names, and which."""
+    """Return whether and which records of these sections were made in the time that a question names."""
     periods, _ = periods_in(question, agent.clock().date())
     when = f" for {join_words(one.label for one in periods)}" if periods else ""
     found = {name: _made_in(agent, name, periods) for name in names}
@@ -121,7 +121,7 @@ def _made_on(record: Mapping[str, object]) -> date:
 
 
 def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
-    """Return the outcome of the work that a question means; it begins with yes or no if that was asked."""
+    """Return the outcome of the work that a question means, beginning with yes or no if that was asked."""
     found = [_outcome(agent, one, question) for one in items]
     is_asked = bool(YES_OR_NO.search(question))
     if len(found) == 1:
@@ -164,7 +164,7 @@ def progress_of(agent: Agent, item: WorkItem) -> Statement:
 
 
 def on_record(agent: Agent, items: Sequence[WorkItem]) -> Statement:
-    """Return the records of work that are still valid, newest first, and those that wait for a decision instead."""
+    """Return the valid records of work, newest first, and those that wait for a decision instead."""
     now = agent.now()
     made = [one for item in items for one in item.made if one.section in MADE and one.record.get("status") not in _OVER]
     current = list({(one.section, one.id): one for one in made}.values())

@@ -42,7 +42,7 @@ def is_overview(text: str) -> bool:
 def answer_overview(agent: Agent, request: Request, sources: Sources) -> Say | None:
     """Return an overview of figures, open questions, late work and finished work; None if all is empty.
 
-    A question for outliers gets the figures that are far from their usual values.
+    A question about outliers gets the figures that are far from their usual values.
     """
     series = [one for one in sources.series.values() if one.points and not one.points[-1].is_disputed]
     today = agent.clock().date()

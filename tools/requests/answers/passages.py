@@ -1,4 +1,4 @@
-"""Questions that a sentence of a document answers: quoted with its file and place, and nothing else of it."""
+"""Questions that a sentence of a document answers: that sentence alone, quoted with its file and place."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -52,7 +52,7 @@ ENOUGH_BY_MEANING = 0.42
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A sentence that may answer, its document, how well it fits, and the words of the topic it leaves open."""
+    """A candidate sentence, its document, its fit, and the words of the topic that it does not cover."""
 
     passage: Passage
     document: DocumentText
@@ -62,7 +62,7 @@ class Hit:
 
 
 def hits_of(question: Question, documents: Iterable[DocumentText], known: frozenset[str] = frozenset()) -> list[Hit]:
-    """Return the sentences that bear on a question, best first; `known` are words that name the document itself."""
+    """Return the relevant sentences, best first; `known` are words that name the document itself."""
     party = party_of(question.text)
     found = [
         hit
@@ -113,7 +113,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
 
 
 def fits_kind(question: Question, text: str) -> bool:
-    """Return whether a sentence has the kind of thing that is asked for: a date, a sum, a span, a number, a name."""
+    """Return whether a sentence has the requested kind of value: a date, a sum, a span, a number, a name."""
     tests = {"when": _WHEN, "duration": _HOW_LONG, "amount": _MONEY, "count": _NUMBER, "who": _PROPER}
     tests |= {"where": _PLACE, "often": _OFTEN}
     wanted = [pattern for want, pattern in tests.items() if want in question.wants]
@@ -130,13 +130,13 @@ def fits_kind(question: Question, text: str) -> bool:
 
 
 def of_kind(question: Question, said: Iterable[Sequence[str]]) -> list[Sequence[str]]:
-    """Return the passages, each behind its file, that have the one kind of thing asked for itself."""
+    """Return the passages, each after its file, that have the one requested kind of value."""
     exact = {"duration": _LASTS, "amount": _MONEY}.get(next(iter(question.wants)))
     return [one for one in said if (exact.search(one[1]) if exact else fits_kind(question, one[1]))]
 
 
 def add_change(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
-    """Return an answer with a day behind the later letter that moves it, where one on the same matter does."""
+    """Return an answer with the day from the latest letter on the same matter that moves it, if any."""
     own = [one for one in documents if one.file in found.about.get("documents", ())]
     written = max(map(_day_of, own), default="")
     is_moved = question.asks("when") and written and not found.about.get("rows")
@@ -162,7 +162,7 @@ def _day_of(document: DocumentText) -> str:
 
 
 def has_kind(question: Question, text: str) -> bool:
-    """Return whether a record has the kind of thing that is asked for, or no kind is."""
+    """Return whether a record has the requested kind of value, or no kind is requested."""
     return not question.wants & _KINDS or fits_kind(question, text)
 
 
@@ -174,7 +174,7 @@ def answer_passages(
     is_named: bool = False,
     nearness: dict[str, float] | None = None,
 ) -> Found | None:
-    """Return the sentences of documents that answer a question; None where none covers its topic.
+    """Return the sentences of documents that answer a question; None if none covers its topic.
 
     Of a document that the question names, the sentence that covers most of the topic, or is nearest to it in meaning
     (`nearness` by text) and has the kind of thing that is asked for, is enough.
@@ -240,7 +240,7 @@ NEAR_BY_MEANING = 0.48
 
 
 def nearest(question: Question, documents: Sequence[DocumentText], nearness: dict[str, float]) -> Found | None:
-    """Return the sentence nearest in meaning, if it shares words with the topic and has the kind of value asked for."""
+    """Return the sentence nearest in meaning, if it shares words with the topic and has the requested kind of value."""
     needs_kind = bool(question.wants & {"when", "amount", "duration", "count"})
     able = [
         hit
@@ -268,7 +268,7 @@ def _with_paragraph(hit: Hit) -> list[Hit]:
 
 
 def add_contradiction(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
-    """Return an answer together with a sentence of another document that says another date, sum or number."""
+    """Return an answer together with a sentence of another document that has another date, sum or number."""
     said = " ".join(f"{claim.field} {claim.value}" for claim in found.claims)
     own, words = said_values(" ".join(str(claim.value) for claim in found.claims)), core(said)
     missing = {stem for stem in question.topic if not covering(stem, words)}
@@ -298,7 +298,7 @@ def _is_other_sum(found: Found, hit: Hit, question: Question) -> bool:
 
 
 def sums_in(text: str) -> frozenset[tuple[float, str, str]]:
-    """Return the sums of money in a text, each with its unit and the time that it is for."""
+    """Return the sums of money in a text, each with its unit and its period."""
     return frozenset((one.value, one.kind, one.per) for one in amounts_in(text) if one.kind == "money")
 
 
@@ -319,7 +319,7 @@ _WANTED = re.compile(r"\b(?:goals?|targets?|aims?|should|want|at (?:least|most))
 
 
 def contradicted_figure(found: Found, question: Question, documents: Sequence[DocumentText], day: date) -> Found:
-    """Return a figure together with a sentence that gives another one of like size for the same month."""
+    """Return a figure together with a sentence that gives another one of similar size for the same month."""
     value = float(found.claims[0].value)
     for hit in hits_of(question, documents):
         periods, rest = periods_in(hit.passage.text, day)
@@ -337,7 +337,7 @@ def contradicted_figure(found: Found, question: Question, documents: Sequence[Do
 
 
 def said_values(text: str) -> tuple[str, frozenset[object]]:
-    """Return the dates that a text names, else its numbers, to tell whether two texts say the same."""
+    """Return the dates that a text names, else its numbers, for comparison with another text."""
     days = {(one.month, one.day) for one in dates_in(text) if one.day}
     if days:
         return "date", frozenset(days)
@@ -374,7 +374,7 @@ def _standing(passage: Passage) -> Passage:
 
 
 def valid_clause(text: str) -> str:
-    """Return a sentence without the clause that takes a day back, where another of its clauses names the new day."""
+    """Return a sentence without the clause that withdraws a day, if another of its clauses names the new day."""
     clauses = re.split(r"(?<=[;,:–-])\s+(?=\D)|\s+(?=but\b|instead of\b|rather than\b)", text)
     dated = [one for one in clauses if any(found.day for found in dates_in(one))]
     holds = [one for one in dated if not _WITHDRAWN.search(one)]
@@ -405,7 +405,7 @@ _OFFER = _FORMS["offer"]
 
 
 def is_offer(document: DocumentText) -> bool:
-    """Return whether a document is the offer of one supplier: two of them differ without a contradiction."""
+    """Return whether a document is one supplier's offer: two different offers are not a contradiction."""
     return bool(_OFFER.search(re.sub(r"[-_.]", " ", f"{document.title} {document.file}")))
 
 
@@ -426,7 +426,7 @@ ASKS_WISHES = _FORMS["asks_wishes"]
 
 
 def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | None:
-    """Return the requests of a mail's sender, in the sender's sentences; None for any other question."""
+    """Return the requests of a mail's sender, in the sender's words; None for any other question."""
     mails = [one for one in documents if one.sender]
     if _ASKS_REST.search(question.text) and len(question.topic) <= _FEW:
         every = [(one, passage) for one in documents for passage in passages_of(one)]

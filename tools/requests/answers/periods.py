@@ -46,7 +46,7 @@ class Period:
     back: str = ""
 
     def holds(self, day: date) -> bool:
-        """Return whether a day is in it."""
+        """Return whether a day is in the period."""
         return self.first <= day <= self.last
 
     def said_in(self, text: str) -> str:
@@ -54,13 +54,13 @@ class Period:
         return self.label if str(self.first.year) in text else re.sub(r" (?:19|20)\d\d$", "", self.label)
 
     def a_year_later(self, text: str) -> "Period":
-        """Return the same month a year later; a period that is no month, or has a year in the text, stays as it is."""
+        """Return the same month a year later; unchanged if it is not a month, or the text names a year."""
         if str(self.first.year) in text or self != replace(_month_at(self.first), role=self.role, back=self.back):
             return self
         return replace(month_of(self.first.year + 1, self.first.month), role=self.role)
 
     def holds_ahead(self, day: date) -> bool:
-        """Return whether a day is in it, or in the same one a year later: "in April" may be ahead."""
+        """Return whether a day is in it, or in the same one a year later: "in April" may be in the future."""
         earlier = day.replace(year=day.year - 1) if (day.month, day.day) != (2, 29) else day
         return self.holds(day) or (not self.back and self.holds(earlier))
 
@@ -75,7 +75,7 @@ def _month_at(day: date) -> Period:
 
 
 def day_label(day: date) -> str:
-    """Return a date as it is written: 9 November 2026."""
+    """Return a date in the form 9 November 2026."""
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
@@ -120,7 +120,7 @@ def _quarter(year: int, number: int) -> Period:
 
 
 def months_before(day: date, months: int) -> Period:
-    """Return the month so many months before that of a day."""
+    """Return the month a number of months before that of a day."""
     at = day.year * 12 + day.month - 1 - months
     return month_of(at // 12, at % 12 + 1)
 

@@ -1,4 +1,4 @@
-"""Quote the procedure that a question asks for, whole: all steps under a heading of a document, or a playbook's."""
+"""Quote the complete procedure that a question asks for: all steps under a heading of a document, or a playbook's."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _LONGEST = 20
 
 
 def describe_procedure(agent: Agent, request: Request) -> Say | None:
-    """Return the steps of the procedures whose title has all words of the question; None where none has."""
+    """Return the steps of the procedures whose title has all words of the question; None if none has."""
     asked = _ASKS.match(request.sentence)
     wanted = _words(asked["what"]) if asked else set[str]()
     found = [one for one in _procedures(agent) if wanted <= _words(one[0])] if wanted else []

@@ -1,4 +1,4 @@
-"""Questions for a field of named records: of one, of several, of all of a kind, the largest, the sum, how many.
+"""Questions about fields of named records: of one, several, or all of a kind; the largest, the sum, the number.
 
 asked, = read_queries("Which job is the dearest?", entries, (), today)
 asked.pick, asked.fields                                            # ("max", ("cost",))
@@ -75,14 +75,14 @@ class RecordQuery:
 
     @property
     def kind(self) -> Kind:
-        """The kind of its records, or that of which there are none."""
+        """The kind of its records, also if there are none."""
         return self.nothing_of or self.entries[0].kind
 
 
 def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], today: date) -> tuple[RecordQuery, ...]:
-    """Return a question's queries on records, one for each kind of record; none if it asks for anything else.
+    """Return a question's queries on records, one for each kind; none if it asks for anything else.
 
-    `last` are the records mentioned last, for a question that points back at them.
+    `last` are the records mentioned last, for a question that refers to them.
     """
     if _NO_QUERY.search(text):
         return ()
@@ -312,7 +312,7 @@ def _is_whole(query: RecordQuery, found: Sequence[Field], text: str) -> bool:
 
 
 def answer_query(query: RecordQuery, now: str) -> Statement:
-    """Return the answer to a query, from the records as they are."""
+    """Return the answer to a query from the current records."""
     entries, none = _filter_entries(query)
     if not entries:
         return none

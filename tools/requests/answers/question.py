@@ -48,7 +48,7 @@ _LEANS = _FORMS["leans"]
 class Question:
     """A question: its text, the stems of its words in order, those of its topic, periods, and wants.
 
-    `proper` are the stems of names in it; `leans` says whether it depends on the question before.
+    `proper` are the stems of names in it; `leans` tells whether it depends on the question before.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Question:
     today: date = date.min
 
     def asks(self, *wants: Want) -> bool:
-        """Return whether it wants one of these."""
+        """Return whether it asks for one of these kinds."""
         return not self.wants.isdisjoint(wants)
 
 
@@ -110,7 +110,7 @@ def read_question(text: str, today: date, names: Collection[str] = ()) -> Questi
 
 
 def without_idioms(text: str) -> str:
-    """Return a text with the plain word for each idiom: "into the red" is an overdraft."""
+    """Return a text with idioms replaced by plain words: "into the red" is an overdraft."""
     for replacement, pattern in question_forms("phrases").items():
         text = pattern.sub(replacement, text)
     return text
@@ -138,13 +138,13 @@ def _reconcile_wants(wants: frozenset[str], text: str, periods: tuple[Period, ..
 
 
 def proper_names(text: str) -> frozenset[str]:
-    """Return the stems of words that are written with a capital inside a sentence: names, as far as that tells."""
+    """Return the stems of words capitalised inside a sentence, which are probably names."""
     found = re.findall(r"(?<![.?!:]\s)(?<!^)\b[A-Z][a-z]\w+", text.strip())
     return frozenset(stem for word in found if word.lower() not in STOPWORDS for stem in stems_of(word.lower()))
 
 
 def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Question, ...], str]:
-    """Return the questions of a message in order, and its sentences that ask nothing (as where an answer is found).
+    """Return the questions of a message in order, and its other sentences, as where an answer is found.
 
     What names no topic of its own belongs to the question before it.
     """
@@ -188,7 +188,7 @@ _WAS = re.compile(r"\b(?:was|were|did)\b", re.IGNORECASE)
 
 
 def merge_questions(first: Question, second: Question) -> Question:
-    """Return two questions about one topic as one; where both name a period, the second is compared with the first."""
+    """Return two questions about one topic as one; if both name a period, they are compared."""
     wants = set(first.wants | second.wants)
     periods = first.periods + tuple(one for one in second.periods if one not in first.periods)
     if second.periods and not first.periods and _IS_NOW.search(first.text) and _WAS.search(second.text):
@@ -266,7 +266,7 @@ _NAMED = re.compile(r"\b(?i:the|a|an|mr|mrs|ms|dr|their|his|her)\.? \w+\W*(?:\w+
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """The subject of a question: its words, their stems, whether that is us, and the stem of the verb."""
+    """The subject of a question: its words, their stems, whether it is us, and the stem of the verb."""
 
     words: str
     stems: tuple[str, ...]
@@ -275,7 +275,7 @@ class Party:
 
 
 def party_of(question: str) -> Party | None:
-    """Return the party whose value a question asks for, or None if it names none, or uses a pronoun."""
+    """Return the party whose value a question asks for, or None if it names none or uses a pronoun."""
     found = _ASKED.search(question)
     if found is None:
         return None

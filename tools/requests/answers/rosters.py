@@ -1,4 +1,4 @@
-"""Answer who works when from a roster: a row a person with a column a day, or a row a duty, or a row a day.
+"""Answer who works when from a roster with a row per person and a column per day, a row per duty, or a row per day.
 
 A roster that names weekdays alone is one of every week, unless its file or sheet names the week.
 """
@@ -31,7 +31,7 @@ _Line = tuple[int, str, date | int | None, str]
 
 @dataclass(frozen=True, slots=True)
 class RosterDuty:
-    """What a person does on a day, or on a weekday of every week; without `words` it is a day off."""
+    """A person's duty on a day, or on a weekday of every week; without `words` it is a day off."""
 
     person: str
     day: date | int
@@ -41,11 +41,11 @@ class RosterDuty:
 
     @property
     def is_off(self) -> bool:
-        """Return whether the person does not work then."""
+        """Return whether the person has the day off."""
         return not self.words or _FORMS["idle"].fullmatch(self.words) is not None
 
     def is_on(self, day: date) -> bool:
-        """Return whether it is about a day."""
+        """Return whether it is on a day."""
         return self.day in (day, day.weekday()) if isinstance(self.day, int) else self.day == day
 
 

@@ -1,4 +1,4 @@
-"""Select the rows of a sheet that a question means: by a name, the value of a cell, a yes or no, or a time in it."""
+"""Select the rows of a sheet that a question means: by a name, the value of a cell, a yes or no, or a time."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _LOOKED_AT = 200
 
 @dataclass(frozen=True, slots=True)
 class RowSelection:
-    """The rows that a question means, the columns that select them, and the stems of the words that do."""
+    """The rows that a question means, the columns that select them, and the stems of the selecting words."""
 
     rows: Rows
     columns: tuple[int, ...] = ()
@@ -53,7 +53,7 @@ def stems_told(sheet: Sheet) -> list[str]:
 
 
 def words_told(sheet: Sheet, question: Question) -> int:
-    """Return how many words of a topic the headers and the cells of a sheet have."""
+    """Return how many words of a topic the headers and the cells of a sheet contain."""
     words = stems_told(sheet)
     return sum(bool(covering(stem, words)) for stem in question.topic)
 
@@ -62,7 +62,7 @@ _PER = re.compile(r"\b(?:per|an?|each|every) (\w{2,})", re.IGNORECASE)
 
 
 def columns_per_unit(sheet: Sheet, question: Question) -> list[int]:
-    """Return the columns of a sum for each of a thing that a question speaks of: "over 0.53 a litre"."""
+    """Return the columns of a sum per unit that a question names: "over 0.53 a litre"."""
     units = {stem for word in _PER.findall(question.text) for stem in stems_of(word.lower())}
     headers = [all_stems(header) for header in sheet.table.header]
     return [at for at, own in enumerate(headers) if at in sheet.numbers and "per" in own and units & set(own)]
@@ -85,13 +85,13 @@ def is_about(sheet: Sheet, question: Question) -> bool:
 
 
 def is_of_days(sheet: Sheet, question: Question) -> bool:
-    """Return whether a question names a column of days and a time, and nothing else: "What expires this year?"."""
+    """Return whether a question names only a column of days and a time: "What expires this year?"."""
     headers = [stem for at in sheet.dates for stem in core(sheet.table.header[at])]
     return bool(question.periods and question.topic) and all(covering(one, headers) for one in question.topic)
 
 
 def rows_named(sheet: Sheet, question: Question) -> Rows:
-    """Return the rows whose name is in a question: the whole of it, its number, another name in it, a word."""
+    """Return the rows named in a question: by the whole name, the number, another name in the row, or a word."""
     numbered = [(at, row) for at, row in enumerate(sheet.table.rows) if len(row) > sheet.names and sheet.name(row)]
     asked = f" {question.text.casefold()} "
     exact = [one for one in numbered if re.search(rf"(?<!\w){re.escape(sheet.name(one[1]).casefold())}(?!\w)", asked)]
@@ -142,7 +142,7 @@ def rows_with_value(sheet: Sheet, question: Question, *, about: bool) -> RowSele
 
 
 def flag_of(sheet: Sheet, question: Question) -> tuple[int, bool] | None:
-    """Return the column of yes and no that a question speaks of, and whether it asks for the yes."""
+    """Return the yes-or-no column that a question names, and whether it asks for the yes."""
     asked = question.text.casefold()
     for column, header in enumerate(sheet.table.header):
         cells = {row[column].casefold() for row in sheet.table.rows if column < len(row) and row[column]}
@@ -169,7 +169,7 @@ def flag_of(sheet: Sheet, question: Question) -> tuple[int, bool] | None:
 
 
 def flagged_rows(sheet: Sheet, flag: tuple[int, bool] | None) -> RowSelection | None:
-    """Return the rows that a column as `paid` marks with yes or no."""
+    """Return the rows that a column such as `paid` marks with yes or no."""
     if flag is None:
         return None
     column, is_yes = flag
@@ -180,7 +180,7 @@ def flagged_rows(sheet: Sheet, flag: tuple[int, bool] | None) -> RowSelection | 
 
 
 def rows_of_time(sheet: Sheet, question: Question) -> RowSelection | None:
-    """Return the rows whose day falls into the time that a question names."""
+    """Return the rows with a day in the period that a question names."""
     named = [at for at in columns_named(sheet, question) if at in sheet.dates]
     column = next(iter([*named, *(sheet.dates if len(sheet.dates) == 1 else [])]), None)
     if column is not None and _LATE.search(question.text):
@@ -213,7 +213,7 @@ def _ahead(period: Period, question: Question) -> date:
 
 
 def all_stems(text: str) -> list[str]:
-    """Return the stems of all words of a text, the common ones too."""
+    """Return the stems of all words of a text, including common ones."""
     return [stem for word in re.findall(r"\w+", text.lower()) for stem in stems_of(word)]
 
 
@@ -228,7 +228,7 @@ def row_claims_of(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Cla
 
 
 def build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int], *, is_computed: bool = False) -> Found:
-    """Return an answer, whether it computes something, and the rows that it is about for the next question."""
+    """Return an answer, whether it was computed, and its rows for the next question."""
     claims = row_claims_of(sheet, rows[:MOST_ROWS], columns)
     kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
     about: dict[str, object] = {"documents": [sheet.document.file], "rows": kept}
@@ -242,7 +242,7 @@ def build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int], *,
 
 
 def describe_cells(sheet: Sheet, row: Sequence[str], columns: Sequence[int]) -> tuple[list[str], list[str]]:
-    """Return the cells of a row with their headers, and that the empty ones are not on record."""
+    """Return the cells of a row with their headers, and a note for the empty ones."""
     filled = [at for at in columns if at < len(row) and row[at]]
     cells = [f"{sheet.header(at)} {sheet.cell(row, at)}" for at in filled]
     return cells, [f"{sheet.header(at)} not on record" for at in columns if at not in filled]

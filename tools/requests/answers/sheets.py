@@ -1,4 +1,4 @@
-"""Tables of documents that list things, and the types of their columns: names, numbers, money, days, people, places.
+"""Tables of documents that list things, with the types of their columns: names, numbers, money, days, people, places.
 
 sheet, = sheets_of(documents)
 sheet.header(sheet.money[0]), sheet.number(sheet.table.rows[0], sheet.money[0])     # ("fee", 1150.0)
@@ -35,7 +35,7 @@ Rows = Sequence[tuple[int, tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table of a document: the column that names its rows, and those of numbers, keys, money, days and so on."""
+    """A table of a document, with its column of row names and those of numbers, keys, money, days and so on."""
 
     table: TextTable
     document: DocumentText
@@ -49,7 +49,7 @@ class Sheet:
 
     @property
     def keys(self) -> tuple[int, ...]:
-        """The columns that number the rows, as that of lots or of invoice numbers does."""
+        """The columns that number the rows, as lots or invoice numbers."""
         return tuple(at for at in self.numbers if self._is_key(at) and self._is_distinct(at))
 
     @property
@@ -81,7 +81,7 @@ class Sheet:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The columns that say where something is."""
+        """The columns of places."""
         return tuple(at for at in range(len(self.table.header)) if _OF_PLACES & set(core(self.table.header[at])))
 
     @property
@@ -122,7 +122,7 @@ class Sheet:
         return row[self.names] if self.names < len(row) else ""
 
     def title(self, row: Sequence[str]) -> str:
-        """Return the name of a row; behind a name that is a code as B-17, the first text in brackets."""
+        """Return the name of a row; for a code such as B-17, with the first text in brackets."""
         name = self.name(row)
         other = next((row[at] for at in self._texts() if at != self.names and at < len(row) and row[at]), "")
         return f"{name} ({other})" if other and re.fullmatch(r"[A-Z]{0,4}[-./ ]?\d[\w./-]*", name) else name
@@ -142,7 +142,7 @@ class Sheet:
         return money_or_number(round(value, 4), unit_of(name, "", self.document.currency))
 
     def cell(self, row: Sequence[str], at: int) -> str:
-        """Return a cell as people say it: a day, a number with its unit, or the text."""
+        """Return a cell in words: a day, a number with its unit, or the text."""
         day = day_named(row[at]) if re.fullmatch(r"\d{4}-\d\d-\d\d", row[at]) else None
         if day:
             return day_label(day)
@@ -151,13 +151,13 @@ class Sheet:
         return self.say(value, at) if value is not None and is_plain else row[at]
 
     def header(self, column: int, *, is_whole: bool = False) -> str:
-        """Return the header of a column as people say it, `is_whole` with its unit."""
+        """Return the header of a column in words, with its unit if `is_whole`."""
         text = self.table.header[column].strip().lower()
         return text if is_whole else label(text)
 
 
 def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
-    """Return the tables of documents that list things, without a total at their end; those by date are series."""
+    """Return the tables of documents that list things, without a total row; those by date are series."""
     found = []
     for document in documents:
         for table in document.tables:

@@ -24,7 +24,7 @@ _SORRY = re.compile(r"\b(?:sorry|apolog\w+|my bad)\b")
 
 
 def small_talk(agent: Agent, request: Request) -> Say:
-    """Return an answer in the same tone; it promises nothing and starts nothing."""
+    """Return an answer in the same tone, without a promise or an action."""
     message = agent.inbox.find(request.message_id)  # its greeting is no part of the sentence
     said = fold(message.content if message is not None and len(message.content) < _SHORT else request.sentence)
     parts = []

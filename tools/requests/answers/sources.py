@@ -60,7 +60,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The values of a series on one day: more than one where sources disagree."""
+    """The values of a series on one day; several if sources disagree."""
 
     day: date
     values: tuple[Value, ...]
@@ -72,7 +72,7 @@ class Point:
 
     @property
     def is_disputed(self) -> bool:
-        """Return whether sources disagree about it."""
+        """Return whether sources disagree."""
         return len({one.value for one in self.values}) > 1
 
 
@@ -87,7 +87,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """A statement of a source: a name, its value in words, and its date; `owner` is the thing it is about."""
+    """A statement of a source: a name, its value in words, and its date; `owner` is its subject."""
 
     name: str
     value: str
@@ -111,7 +111,7 @@ class Sources:
 
 
 def sources_of(agent: Agent) -> Sources:
-    """Return the present records for an agent."""
+    """Return the current records for an agent."""
     currency = _currency(agent)
     found = tuple(replace(one, currency=currency) if currency else one for one in _documents(agent))
     read = [(one, _orders_in_cells(one)) for one in found]
@@ -132,7 +132,7 @@ def sources_of(agent: Agent) -> Sources:
 
 
 class Library:
-    """The sources of one question: read once, and only where something is looked up in them."""
+    """The sources of one question, read once, and only on the first use."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -144,7 +144,7 @@ class Library:
 
 
 def is_to_software(text: str) -> bool:
-    """Return whether a passage speaks to the software that reads it, and not to a person: it answers nothing."""
+    """Return whether a passage addresses the software that reads it, so that it answers nothing."""
     return _TO_SOFTWARE.search(text) is not None
 
 
@@ -248,7 +248,7 @@ def _series(
 
 
 def file_of(source: str) -> str:
-    """Return the name of the file in a source as `inbox/books.csv:7`, or ""."""
+    """Return the file name in a source such as `inbox/books.csv:7`, or ""."""
     found = re.search(r"([^/:]+\.\w{2,8})(?::\d+)?$", source) if f"{INBOX_FOLDER}/" in source else None
     return found[1] if found else ""
 
@@ -316,7 +316,7 @@ def _own_fields(contact: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def believed_of(agent: Agent) -> Iterator[StatedValue]:
-    """Yield the agent's beliefs about things with a name and a value, other than its role's assumptions."""
+    """Yield the agent's beliefs about things with a name and a value, except its role's assumptions."""
     for belief in agent.mind.beliefs:
         if belief.status == "held" and belief.subject and belief.value and belief.source not in ("role", "template"):
             name = " ".join(filter(None, (belief.subject, belief.predicate)))
@@ -364,7 +364,7 @@ EMBEDDED = 120
 
 
 def cosines(agent: Agent, text: str, others: Sequence[str]) -> list[float]:
-    """Return how near each of some texts is to one in meaning, as cosines; empty without an embedder."""
+    """Return the cosine similarity of some texts to one; empty without an embedder."""
     try:
         vectors = agent.services.embedder.embed([text, *others]) if others else None
     except Unavailable:
@@ -376,7 +376,7 @@ def cosines(agent: Agent, text: str, others: Sequence[str]) -> list[float]:
 
 
 def nearness(agent: Agent, text: str, documents: Sequence[DocumentText]) -> dict[str, float]:
-    """Return how near the sentences of documents are to a text in meaning; empty without an embedder."""
+    """Return the similarity of sentences of documents to a text; empty without an embedder."""
     texts = [passage.text for document in documents for passage in passages_of(document)][:EMBEDDED]
     return dict(zip(texts, cosines(agent, text, texts), strict=False))
 
@@ -385,10 +385,10 @@ _PLAN = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|forecast
 
 
 def is_plan(document: DocumentText) -> bool:
-    """Return whether a document states wishes, by its title or name, and not facts."""
+    """Return whether a document states wishes rather than facts, by its title or name."""
     return _PLAN.search(f"{document.title} {document.file}".replace("-", " ").replace("_", " ")) is not None
 
 
 def key(text: str) -> str:
-    """Return a name as a key, so that two spellings of it are the same."""
+    """Return a name as a key, equal for its different spellings."""
     return slug(text, "_")

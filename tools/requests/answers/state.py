@@ -27,7 +27,7 @@ _ENDED_STEPS = ("done", "skipped")
 
 
 def first_due(agent: Agent, request: Request) -> Statement:
-    """Return what is due first: a reminder, or open work, people's requests before the agent's own goals."""
+    """Return the item due first: a reminder, or open work, people's requests before the agent's own goals."""
     items = [one for one in work_items(agent) if is_in_hand(one) and deadline(one)]
     first = min(items, key=lambda one: (not is_asked_for(one), deadline(one)), default=None)
     duty = next(iter(open_duties(agent, request.sender)), None)
@@ -41,9 +41,9 @@ def first_due(agent: Agent, request: Request) -> Statement:
 
 
 def work_in_hand(agent: Agent, request: Request, *, is_asked: bool = False) -> Statement:
-    """Return what the agent works on, most important first: what people asked for, then what it does of its own.
+    """Return the agent's current work, most important first: people's requests, then its own goals.
 
-    `is_asked` leaves its own out.
+    `is_asked` leaves out its own.
     """
     items = [one for one in work_items(agent) if is_in_hand(one) and (is_asked_for(one) or not is_asked)]
     items.sort(key=lambda one: (not is_asked_for(one), *_urgency(one)))
@@ -84,7 +84,7 @@ def _orders_on_record(agent: Agent, now: str) -> Statement:
 
 
 def waiting(agent: Agent, request: Request, about: Sequence[WorkItem] = ()) -> Statement:
-    """Return the items that wait for the person who asks: decisions, questions asked back, and steps to report.
+    """Return the items that wait for the person who asks: decisions, questions, and steps to report.
 
     With `about`, only the open decisions of that work, if it has any. The agent's own proposals come after people's
     requests.
@@ -135,14 +135,14 @@ def is_asked_for(item: WorkItem) -> bool:
 
 
 def is_in_hand(item: WorkItem) -> bool:
-    """Return whether something is still to be done about it."""
+    """Return whether work on it remains."""
     if item.request is not None:
         return item.request.status in ("open", "asking", "underway")
     return item.goal is not None and item.goal.status in _OPEN_GOALS
 
 
 def next_step(item: WorkItem) -> Step | None:
-    """Return the step that comes next: the first that is neither done nor passed over."""
+    """Return the next step: the first that is neither done nor skipped."""
     return next((one for one in item.steps if one.status not in _ENDED_STEPS), None)
 
 
@@ -213,7 +213,7 @@ def _urgency(item: WorkItem) -> tuple[bool, float, str]:
 
 
 def deadline(item: WorkItem) -> str:
-    """Return until when it is wanted (ISO 8601), or ""."""
+    """Return its deadline (ISO 8601), or ""."""
     if item.goal is not None and item.goal.deadline:
         return item.goal.deadline
     return str(item.request.slot("deadline") or item.request.wanted_by) if item.request is not None else ""

@@ -1,4 +1,4 @@
-"""Questions that a fact, a `key: value` line or an assumption answers; sources that disagree are all named."""
+"""Questions answered by a fact, a `key: value` line or an assumption; all disagreeing sources are named."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -33,7 +33,7 @@ def answer_statements(
 ) -> Found | None:
     """Return the answer from facts and lines of documents; None if none covers the topic of the question.
 
-    `must` are words of the topic that have to be covered.
+    `must` are words of the topic that must be covered.
     """
     candidates = [
         one
@@ -70,7 +70,7 @@ def answer_statements(
 
 
 def answer_comparison(question: Question, sources: Sources) -> Found | None:
-    """Return how one value of two things or people compares, as "Does Ann earn more than Bo?"; None for less."""
+    """Return the comparison of a value of two things or people, as "Does Ann earn more than Bo?", or None."""
     if not question.asks("compare", "best", "worst"):
         return None
     owned = [
@@ -205,7 +205,7 @@ def _other_period(statements: Sequence[StatedValue], question: Question) -> str:
 
 
 def answer_choice(conflict: Sequence[Sequence[str]]) -> Found | None:
-    """Return the evidence for each of the values that disagree, and ask for the right one."""
+    """Return the evidence for each of the disagreeing values, and ask for the right one."""
     if len(conflict) < 2:
         return None
     dated = [one for one in conflict if one[2]]
@@ -222,7 +222,7 @@ def answer_choice(conflict: Sequence[Sequence[str]]) -> Found | None:
 
 
 def words_of(question: Question) -> str:
-    """Return the topic of a question in its own words, with those between them, for a reply that it is unknown."""
+    """Return the topic of a question in its own words, for a reply that it is unknown."""
     wanted = set(question.topic)
     words = [
         (one, bool(wanted & {*core(one), *core(without_idioms(f"how {one}")), *terms(one)}))

@@ -1,4 +1,4 @@
-"""Words that mean the same to a person who asks, and how well the words of a question cover a name.
+"""Synonyms in people's questions, and how well the words of a question cover a name.
 
 >>> sorted(same("deductible") & same("excess"))[:1]
 ['deduct']
@@ -59,7 +59,7 @@ def stems_of(word: str) -> tuple[str, ...]:
 
 
 def stems_in(text: str) -> list[str]:
-    """Return the stems of the words of a text in order; those of a hyphened word as one word, too."""
+    """Return the stems of the words of a text in order; a hyphenated word also gives one as a whole."""
     joined = (word.replace("-", "") for word in re.findall(r"\b[^\W\d_]+(?:-[^\W\d_]+)+\b", text))
     return [stem for word in (*terms(text), *joined) for stem in stems_of(word)]
 
@@ -77,13 +77,13 @@ def _table(*, is_near: bool = False) -> dict[str, frozenset[str]]:
 
 
 def same(word: str) -> frozenset[str]:
-    """Return the stems that mean the same as that of a word or stem, itself among them."""
+    """Return the synonyms of a word or stem as stems, including itself."""
     found = _table().get(word) or _table().get(stem(word))
     return found or frozenset({word, stem(word)})
 
 
 def akin(word: str) -> frozenset[str]:
-    """Return the stems of words that belong to the same matter as a stem."""
+    """Return the stems of words related to a stem by subject."""
     return _table(is_near=True).get(word, frozenset())
 
 
@@ -99,7 +99,7 @@ def _load_related() -> dict[str, set[str]]:
 
 
 def is_related(one: str, other: str) -> bool:
-    """Return whether WordNet has two stems in one of their first meanings, or one as a kind or a form of the other."""
+    """Return whether WordNet has two stems in one of their first meanings, or one as a hyponym of the other."""
     related = _load_related().get(one, ())
     return any(each in related for each in same(other))
 
@@ -110,7 +110,7 @@ _SHORTEST = 4
 
 
 def likeness(asked: str, known: str) -> float:
-    """Return how likely a stem of a question means one on record, from 1.0 for the same to 0.0.
+    """Return how likely a stem of a question means one on record, from 1.0 for equality to 0.0.
 
     A synonym comes next, then a typing error or a common start, words of one matter, and words that WordNet relates.
     """
@@ -142,14 +142,14 @@ def opposites() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=50_000)
 def is_slip(given: str, meant: str) -> bool:
-    """Return whether one stem is the other with a slip of the pen."""
+    """Return whether one stem is the other with a typing error."""
     if min(len(given), len(meant)) < 5 or abs(len(given) - len(meant)) > 2 or given[0] != meant[0]:
         return False
     return SequenceMatcher(None, given, meant).ratio() >= (0.85 if len(meant) > 5 else 0.88)
 
 
 def covering(part: str, stems: Iterable[str]) -> str:
-    """Return the stem of a question that covers a stem of a name: the same, one that means the same, or a slip."""
+    """Return the stem of a question that covers a stem of a name: equal, a synonym, or mistyped."""
     every = list(stems)
     if part in every:
         return part
@@ -171,13 +171,13 @@ _GENERIC = frozenset(map(stem, empty_words("generic")))
 
 
 def core(name: str) -> tuple[str, ...]:
-    """Return the stems of a name that tell it from others: without units and words as rate or total."""
+    """Return the distinctive stems of a name: without units and words such as rate or total."""
     parts = [one for one in stems_of(name) if not one.isdigit()]
     return tuple(dict.fromkeys([one for one in parts if one not in _GENERIC] or parts))
 
 
 def coverage(name: str, stems: Collection[str]) -> tuple[float, frozenset[str]]:
-    """Return the share of a name's core that a question covers, and the stems of the question that do."""
+    """Return the share of a name's core that a question covers, and the covering stems of the question."""
     parts = core(name)
     found = [covering(part, stems) for part in parts]
     covered = sum(map(bool, found))

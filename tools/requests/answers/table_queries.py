@@ -1,4 +1,4 @@
-"""Answer questions over tables in any words, by what each of the words stands for.
+"""Answer questions over tables in any words, by the meaning of each word.
 
 A word stands for a column, for the value of a cell, for the table itself, or for what is computed: the longest, the
 next, how many, those without. The reading that explains most of a question is answered, and names what it used.
@@ -75,7 +75,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer, the share of the words of its question that it explains, and whether it computes something."""
+    """An answer, the share of the words of its question that it explains, and whether it was computed."""
 
     found: Found
     share: float
@@ -95,7 +95,7 @@ def asks_special(text: str) -> bool:
 
 
 def answer_query(question: Question, sheets: Sequence[Sheet], kept: object = None) -> Answered | None:
-    """Return the answer of the table that explains most of a question; None if none explains the half of it."""
+    """Return the answer from the table that explains most of a question; None if none explains half of it."""
     best: Answered | None = None
     for sheet in sheets:
         found = _Query(sheet, question, kept).answer()

@@ -65,7 +65,7 @@ _LOW = re.compile(r"\bcheap\w*|\b(?:lowest|least|fewest|smallest|shortest)\b", r
 def answer_tables(
     question: Question, documents: Sequence[DocumentText], *, is_named: bool = False, kept: object = None
 ) -> Found | None:
-    """Return the answer of the tables of documents to a question; None if none bears on it.
+    """Return the answer from the tables of documents to a question; None if none is relevant.
 
     `kept` are the rows of an earlier answer, as it kept them: {"file": ..., "sheet": ..., "rows": [...]}.
     """
@@ -103,13 +103,13 @@ def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
 
 
 def is_of_whole(sheet: Sheet, question: Question) -> bool:
-    """Return whether a question is about all rows, whichever came before: "How many litres is it all together?"."""
+    """Return whether a question is about all rows, not only earlier ones: "How many litres is it all together?"."""
     is_of_all = _OF_WHOLE.search(question.text) and not _OF_SOME.search(question.text)
     return bool(is_of_all and columns_named(sheet, question))
 
 
 def runs_low(text: str) -> bool:
-    """Return whether a question asks for items that run low."""
+    """Return whether a question asks for items that are running low."""
     return (
         re.search(
             r"\brun(?:ning|s)? (?:low|short|out)\b|\btoo (?:low|little|few)\b|\bnot enough\b", text, re.IGNORECASE

@@ -56,7 +56,7 @@ class WantedBound(NamedTuple):
 
 
 def target_in(text: str) -> WantedBound | None:
-    """Return the bound that a text sets, as `at least 2.50` does.
+    """Return the bound in a text, as `at least 2.50`.
 
     >>> target_in("9 %, should be below 8 %"), target_in("between 20 and 25 %")[3]
     (WantedBound(operator='<', value=8.0, unit='%', most=None), 25.0)
@@ -74,7 +74,7 @@ def target_in(text: str) -> WantedBound | None:
 
 
 def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tuple[Target, ...]:
-    """Return the targets of documents and facts for a figure, else of a goal, each source once."""
+    """Return the targets in documents and facts for a figure, else in a goal, one per source."""
     watched = tuple(_watch_targets(agent, series))
     if watched and watched[0].source.startswith(OWNER):
         return watched
@@ -161,7 +161,7 @@ def _goal_targets(agent: Agent, series: Series) -> Iterator[Target]:
 
 
 def unmeasured_targets(agent: Agent, known: Collection[str]) -> Iterator[Target]:
-    """Yield the targets of all agents of a business for figures that have no value, each once."""
+    """Yield the targets of all agents of a business for figures without a value, each once."""
     told = set[str]()
     for holder in agent.business.manifest.agents.values() if agent.business_id else ():
         for one in agent.services.agent(holder).mind.desires:
@@ -317,7 +317,7 @@ def _without_target(view: View, point: Point) -> str:
 
 
 def is_reached(point: Point, target: Target) -> bool | None:
-    """Return whether a value reaches a target; None where the target names no direction, or sources differ."""
+    """Return whether a value reaches a target; None if the target names no direction, or sources differ."""
     if not target.operator or point.is_disputed:
         return None
     return _OPERATORS[target.operator](point.value, target.value) and (
@@ -326,7 +326,7 @@ def is_reached(point: Point, target: Target) -> bool | None:
 
 
 def describe_target(point: Point, target: Target) -> str:
-    """Return a target in words, with whether a value reaches it."""
+    """Return a target in words, and whether a value reaches it."""
     reached = is_reached(point, target)
     verdict = "" if reached is None else ", reached" if reached else ", missed"
     return f"Target: {target.words}{verdict} ({target.source})."

@@ -1,4 +1,4 @@
-"""Find the kind of thing that a question about the agent's own work asks for, by its words."""
+"""Find the topic of a question about the agent's own work, by its words."""
 
 import re
 from typing import Literal, get_args
@@ -48,7 +48,7 @@ def is_indirect_question(text: str) -> bool:
 
 
 def topics_of(question: str) -> tuple[Topic, ...]:
-    """Return the kinds of thing that a question may ask for, likeliest first; empty if none of these.
+    """Return the possible topics of a question, likeliest first; empty if it has none of these.
 
     >>> topics_of("What is waiting for me?"), topics_of("whats on your desk right now?")
     (('waiting',), ('work',))
@@ -65,12 +65,12 @@ def refers_back(question: str) -> bool:
 
 
 def wants_first(question: str) -> bool:
-    """Return whether a question asks for the piece of work that is due first, rather than for all."""
+    """Return whether a question asks for the work that is due first, rather than for all work."""
     return bool(_FIRST.search(normalize_question(question)))
 
 
 def is_about_doing(question: str) -> bool:
-    """Return whether every word of a question that may name something is a verb of getting things done."""
+    """Return whether every meaningful word of a question is a verb of getting things done."""
     return all(question_forms("doing")["done"].match(word) for word in meaningful(question))
 
 
@@ -81,7 +81,7 @@ def how_many(question: str) -> int:
 
 
 def has_pronoun(question: str) -> bool:
-    """Return whether a question points back at something."""
+    """Return whether a question contains a pronoun that refers back."""
     return bool(_PRONOUN.search(_SPAN.sub(" ", normalize_question(question))))
 
 
@@ -99,5 +99,5 @@ _ABOUT_AGENT = question_forms("in_topics")["about_agent"]
 
 
 def names_agent(text: str) -> bool:
-    """Return whether a question speaks of the agent, of who asks, or of a decision."""
+    """Return whether a question mentions the agent, the person who asks, or a decision."""
     return bool(_ABOUT_AGENT.search(text))

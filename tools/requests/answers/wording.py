@@ -21,13 +21,13 @@ _UNIT_WORDS = {"usd": "USD", "eur": "EUR", "gbp": "GBP", "pct": "%", "percent": 
 
 
 def unit_of(name: str, unit: str, currency: str = "") -> str:
-    """Return the unit of a figure: the one on record, else the one that its name says, money in `currency`."""
+    """Return the unit of a figure: the recorded one, else the one in its name; money in `currency`."""
     last = name.rpartition("_")[2]
     return unit or _UNIT_WORDS.get(last, "") or ((currency or home()) if name in _MONEY else "")
 
 
 def money_or_number(value: float, unit: str) -> str:
-    """Return a value with its unit, money with its period; cents only where there are any."""
+    """Return a value with its unit, money with its period; cents only if it has any."""
     code, _, per = unit.partition("/")
     digits = f"{abs(value):,.2f}" if code in SIGNS and value != round(value) else without_zeros(f"{abs(value):,.2f}")
     sign = "-" if value < 0 else ""
@@ -37,7 +37,7 @@ def money_or_number(value: float, unit: str) -> str:
 
 
 def label(name: str) -> str:
-    """Return the name of a figure as people say it."""
+    """Return the name of a figure in everyday form."""
     words = [one for one in re.split(r"[_\s]+", name) if one.casefold() not in _UNIT_WORDS]
     is_unit = len(words) > 1 and words[-1].casefold() in _MEASURES and not words[-2].isdecimal()
     unit = f" ({words.pop()})" if is_unit else ""
@@ -45,7 +45,7 @@ def label(name: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text with a capital at its start and a full stop at its end."""
+    """Return a text with an initial capital and a final full stop."""
     text = text.strip()
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", ":")) else ".")
 
@@ -56,7 +56,7 @@ def join_words(parts: Sequence[str]) -> str:
 
 
 def rhythm(days: Sequence[date]) -> str:
-    """Return by which period these days come: month, week or day."""
+    """Return the period between these days: month, week or day."""
     gaps = sorted((later - earlier).days for earlier, later in itertools.pairwise(days))
     gap = gaps[len(gaps) // 2] if gaps else 0
     if all(day == month_of(day.year, day.month).last for day in days):
@@ -72,7 +72,7 @@ def moment(day: date, by: str) -> str:
 
 
 def age(day: date, today: date, by: str) -> str:
-    """Return how old a value is, where it is older than its rhythm lets expect; "" else."""
+    """Return the age of a value that is older than its rhythm suggests; otherwise ""."""
     days = (today - day).days
     if days <= {"month": 45, "week": 14}.get(by, 31):
         return ""

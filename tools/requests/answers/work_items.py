@@ -1,4 +1,4 @@
-"""The agent's own work as items that a question may mean: a request with its goal, plan, decisions and records.
+"""The agent's own work as items: a request with its goal, plan, decisions and records.
 
 items = work_items(agent, sender)  # newest first
 find(items, "Is the spring fair booked?")
@@ -36,7 +36,7 @@ _EMPTY = frozenset(map(stem, empty_words("of_work")))
 
 @dataclass(frozen=True, slots=True)
 class RecordWork:
-    """A record that work left behind, with its section."""
+    """A record that work created, with its section."""
 
     section: str
     record: Mapping[str, Any]
@@ -49,7 +49,7 @@ class RecordWork:
 
 @dataclass(frozen=True, slots=True)
 class WorkItem:
-    """A piece of work: the request, the goal and plan for it, a person's decisions, and the records made."""
+    """A piece of work: the request, its goal and plan, the person's decisions, and the records created."""
 
     request: Request | None = None
     goal: Goal | None = None
@@ -96,7 +96,7 @@ class WorkItem:
 
     @property
     def words(self) -> str:
-        """All words that name it, for a question to match."""
+        """All words that name it, for matching with a question."""
         parts = [self.title, *(step.description for step in self.steps)]
         if self.request is not None:
             parts += [self.request.sentence, *(str(one.value) for one in self.request.slots)]
@@ -110,7 +110,7 @@ class WorkItem:
 
 
 def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
-    """Return the agent's work, newest first; with a sender, only the requests of that one, and all work of its own."""
+    """Return the agent's work, newest first; with a sender, only that sender's requests, and all its own work."""
     decisions = [one.as_of(agent.clock()) for one in agent.services.decisions(agent.business_id).all()]
     own = [one for one in decisions if one.from_agent == agent.id]
     latest_first = reversed(agent.requests.all())  # requests of one message begin at the same moment
@@ -131,7 +131,7 @@ def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
 
 
 def meaningful(text: str) -> tuple[str, ...]:
-    """Return the stems of the words in a question that may name something."""
+    """Return the stems of the meaningful words in a question."""
     named = [_NUMBERS.get(word, word) for word in terms(text)]
     kept = [word for word in named if word not in STOPWORDS and stem(word) not in _EMPTY and len(word) > 1]
     return tuple(dict.fromkeys(map(stem, kept)))
@@ -144,7 +144,7 @@ def _common() -> frozenset[str]:
 
 
 def names_something(text: str) -> bool:
-    """Return whether a question has a word that may name something, beyond the common words of the language."""
+    """Return whether a question has a meaningful word beyond the common words of the language."""
     return any(map(is_uncommon, meaningful(text)))
 
 
@@ -154,19 +154,19 @@ def is_uncommon(word: str) -> bool:
 
 
 def overlap(wanted: Sequence[str], text: str) -> float:
-    """Return the share of the wanted stems that a text has, by equality or a long common start."""
+    """Return the share of the wanted stems that a text contains, as equal stems or with a long common start."""
     there = {stem(_NUMBERS.get(word, word)) for word in terms(text)}
     return sum(any(alike(one, other) for other in there) for one in wanted) / len(wanted) if wanted else 0.0
 
 
 def alike(one: str, other: str) -> bool:
-    """Return whether two stems are one word: the same, or with a long common start."""
+    """Return whether two stems are of one word: equal, or with a long common start."""
     length = min(len(one), len(other))
     return one == other or (length >= _SHARED_START and one[:length] == other[:length])
 
 
 def find(items: Iterable[WorkItem], question: str, minimum: float) -> tuple[WorkItem, ...]:
-    """Return the work that a question names, best first; of equals the newest. Nothing where it names none."""
+    """Return the work that a question names, best first, newest first among equals; empty if it names none."""
     wanted = meaningful(question)
     if len(wanted) == 1 and not is_uncommon(wanted[0]) and not _is_determined(wanted[0], question):
         return ()  # "What do people say?" is not about the goal that has the word
