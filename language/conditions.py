@@ -45,7 +45,7 @@ _NOW = order_form("conditions.now")
 
 
 def conditional(sentence: str, context: Context) -> Reading | None:
-    """Return an order that waits for a condition, or None where a sentence is no such order."""
+    """Return an order that depends on a condition, or None if a sentence is not such an order."""
     said = _EMPHASIS.sub("", sentence)
     flat = plain(said)
     is_open = flat.rstrip().endswith("?") and (_ASKS.match(flat) or not begins_with_verb(said))
