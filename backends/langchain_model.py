@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 _OPENAI_KINDS = ("openai-chat", "azure-openai-chat")
 _NO_STREAM = "No generation chunks were returned"
-"""What LangChain says where an answer to a call that streams has no events."""
+"""LangChain's message if a streamed answer has no events."""
 _KNOWN_KINDS = (*_OPENAI_KINDS, "anthropic-chat", "chat-google-generative-ai", "chat-ollama", "openrouter-chat")
 """Models that say why each answer ends."""
 _LIMITS = ("num_predict", "max_output_tokens", "max_tokens", "max_completion_tokens", "max_new_tokens")
-"""What the packages call the limit of an answer, the most particular first."""
+"""The packages' names for the limit of an answer, the most specific first."""
 _WITHOUT_SCHEMAS = ("response_format", "response_schema", "json_schema", "grammar", "output_config", "tool_choice")
 """Words by which an endpoint says that it cannot hold an answer to a schema."""
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _NO_NAME = re.compile(r"[^\w.-]+")
 _ADDED_BY_READERS = ("", ":", ";", "!", ",")
-"""What stands behind the name of a letter that was read: nothing, or how flags and sizes begin there."""
+"""The text after the name of a letter that was read: nothing, or the beginning of flags and sizes."""
 _END = "\r\n"
 _OK = 250
 _PERMANENT = 500

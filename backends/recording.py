@@ -39,7 +39,7 @@ SHORTEST_SECRET = 8
 """Characters of the shortest text that is struck out: a shorter one would be found in words that give nothing away."""
 Ask = Callable[[TapedCall], TapedCall]
 _COUNTED = ("input_tokens", "output_tokens", "usd")
-"""What a line says of every call, also where it is 0."""
+"""The fields that a line has for every call, even if 0."""
 
 
 class _Recorder:

@@ -33,7 +33,7 @@ _PASSING = re.compile(
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # an id of the entity memory, made of names that may hold one
     r"|[0-9a-f]{4}(?=\.(?:md|html)\b))(?![0-9a-f])"  # what keeps two files of one title apart: the end of an id
 )
-"""What is another one in every run."""
+"""Values that differ in every run."""
 Line = TypeVar("Line", "TapeHead", "TapedCall")
 
 

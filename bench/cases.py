@@ -20,7 +20,7 @@ from mabos.knowledge.similarity import linear, overlap
 
 CASES, QUESTIONS, WANTED = 10_000, 30, 10
 PEER = 200.0
-"""How many times ours cbrkit may take at the least."""
+"""The least factor of cbrkit's time that ours may take."""
 Question = tuple[dict[str, None], dict[str, None]]
 Scores = list[float]
 

@@ -31,7 +31,7 @@ from mabos.workspace.clock import iso
 ROUNDS, WARM = 60, 8
 IDLE_TARGET, WORKING_TARGET, CHECKPOINT_TARGET = 2.0, 1.5, 8 * 1024
 WORKING_KNOWN = 1.95
-"""What a working cycle may come to until its target is kept; most of what it costs beyond that is its own thinking."""
+"""The time allowed for a working cycle until its target is met; most of the rest is its own thinking."""
 AGENT = "hr"
 
 

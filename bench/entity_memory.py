@@ -35,7 +35,7 @@ ENTITIES = 10_000
 REBUILD, REBUILD_KNOWN = 3_000, 5_000
 """Milliseconds that making the graph again may take, and what it may come to until that is kept."""
 RELATIONS = tuple(one for one in RELATION_TYPES if one not in ("EXTRACTED_FROM", "APPLIED_IN"))
-"""What relates entities to one another."""
+"""The relations between entities."""
 TYPES: tuple[EntityType, ...] = ("Concept", "Insight", "Pattern")
 
 

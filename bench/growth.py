@@ -43,7 +43,7 @@ OPENINGS = 3
 LEAST = 20
 """The fewest records of a store, however much the sizes are divided; the next sizes are ten times as many."""
 WRITE, ASK = 1.5, 10.0
-"""How many times as much a write, and a question, may cost in a store that holds a hundred times as much."""
+"""The allowed factor for a write, or a question, in a store with a hundred times as much."""
 
 
 class Growing(Protocol):

@@ -30,7 +30,7 @@ from tests.knowledge.written_rules import write_rules
 
 RETRACTION, GROWTH = 1_000.0, 1.5
 MOST_KNOWN = 40.0
-"""What the fact that most rests on is held to: all that follows from it has to be taken back, whoever does it."""
+"""The limit for retracting the fact on which most rests: all its consequences must be retracted, by any engine."""
 Answer = tuple[float, int]
 """CPU seconds, and how many triples hold then."""
 

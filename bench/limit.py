@@ -36,7 +36,7 @@ from tests.cluster.postgres_server import served
 
 ROUNDS = 20
 AT_A_TIME = {"idle": 1, "request": 5, "message": 20}
-"""How often a round does each; the first is done by all nine agents."""
+"""The number of times a round does each; the first is done by all nine agents."""
 
 
 class Start(Protocol):

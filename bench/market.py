@@ -144,7 +144,7 @@ CLASSES: Mapping[str, tuple[str, bool, bool]] = {
     "content_generate": ("content", False, True),
     "work_package_create": ("contractor_invoices", False, False),
 }
-"""What governance knows each tool by, as the catalogue declares it: category, strategic, external."""
+"""The catalogue's declaration of each tool for governance: category, strategic, external."""
 
 
 def played(scenario: Scenario, policy: Policy, *, seed: str, weeks: int | None = None) -> Played:

@@ -13,8 +13,7 @@ from bench.measured import Line
 
 Lines = Callable[[int], Iterable[Line]]
 LINE, ENDED = "line", "ended"
-"""What a child process tells on its standard output, an object a line: a line of the table, and that it came to its
-end."""
+"""The standard output of a child process, an object a line: a line of the table, and a mark at its end."""
 
 
 def printed(lines: Lines, about: str | None) -> int:

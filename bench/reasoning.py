@@ -28,7 +28,7 @@ SLOWEST = 12
 GRACE = 100.0
 """Milliseconds beyond its deadline that a method may take."""
 LATE_KNOWN = 7
-"""How many large problems may be late, since reading them cannot be interrupted: that depends on the machine."""
+"""The number of large problems that may be late, as reading them cannot be interrupted."""
 
 
 def lines(scale: int) -> Iterator[Line]:

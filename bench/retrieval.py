@@ -48,7 +48,7 @@ NONSENSE = (
     "how do black holes evaporate",
     "lorem ipsum dolor sit amet",
 )
-"""What no store of these sets knows; the scale of relevance was set with these and other questions."""
+"""Questions that no store of these sets can answer; the scale of relevance was set with these and others."""
 
 
 @dataclass(frozen=True, slots=True)

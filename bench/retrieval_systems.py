@@ -238,4 +238,4 @@ SYSTEMS: dict[str, Callable[[CachedEmbedder | None], System | str]] = {
     "LangGraph InMemoryStore": _peer("langgraph", lambda embedder, _: LangGraphStore(embedder)),
     "mem0 (infer=False)": _peer("mem0", _mem0),
 }
-"""What is measured; each entry makes the system, or says why it cannot be. Deeper recalls are asked for ten hits."""
+"""The measured systems; each entry creates one, or gives the reason why it cannot. Deeper recalls ask for ten hits."""

@@ -22,10 +22,10 @@ ROUNDS = 5
 PEER = ("-c", "import langgraph.graph")
 PEER_NAME = "python -c 'import langgraph.graph'"
 HELPED, OTHERS = 1 / 3, 1.0
-"""What the help, and any other command that runs no agent, may take of the time that importing LangGraph takes."""
+"""The time allowed for the help and other commands without agents, as a share of importing LangGraph."""
 TOOLS: tuple[str, ...] = ("tools",)
 TOOLS_KNOWN = 1.3
-"""What listing the tools may come to until its target is kept: it imports whatever any of them needs."""
+"""The time allowed for listing the tools until its target is met: it imports whatever any of them needs."""
 COMMANDS: tuple[tuple[str, ...], ...] = (
     TOOLS,
     ("business", "list"),

@@ -26,7 +26,7 @@ BARE = "append+fdatasync alone"
 DURABLE = f"commit, durable, over {BARE}"
 FLAT = (DURABLE, "commit, durability off", "read, nothing new")
 GROWTH = 1.5
-"""What must not depend on how much is there already may cost this many times as much, a hundred times the records."""
+"""The allowed factor with a hundred times the records, for operations that must not depend on their number."""
 MIND = [f"File{number}.md" for number in range(12)]
 
 

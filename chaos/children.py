@@ -20,7 +20,7 @@ _FORKING = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a child ended: by a signal, or with a return value."""
+    """The end of a child: by a signal, or with a return value."""
 
     signal: int = 0
     said: Any = None

@@ -63,7 +63,7 @@ SHARED = (
     "inbox.json",
     "agents/*/inbox*",
 )
-"""What the other agents read too, or write to: where it is damaged their cycles may say so."""
+"""Files that other agents also read or write; if one is damaged, their cycles may report it."""
 
 LIMIT = 300.0
 """Seconds after which a day of commands counts as hung; a busy machine needs twenty, and its disk may stand still."""
@@ -72,7 +72,7 @@ PAGES = {
     "agents/cfo/memory-store.json": ("agents/cfo/MEMORY.md", "agents/cfo/memory/mabos-memory-items.md"),
     "agents/cfo/facts.json": ("agents/cfo/memory/mabos-facts.md",),
 }
-"""What is written from a file for people to read, and so follows an edit of it."""
+"""Files derived from another for people to read, which therefore follow its edits."""
 
 DERIVED = ("agents/cfo/MEMORY.md", "agents/cfo/memory/mabos-*.md")
 """Pages that are written again from what they tell: nothing is lost with them."""

@@ -27,7 +27,7 @@ from tests.tools.catalogue.effects import Effect
 DISK = 24 << 20
 """Bytes of the disk."""
 FREE = (0, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10)
-"""How many bytes are left when the work begins; a page of tmpfs is four thousand."""
+"""The bytes left when the work begins; a page of tmpfs is four thousand."""
 SAID = ("free disk space", "no space", "No space")
 WEEKS = 2
 

@@ -52,7 +52,7 @@ KNOWLEDGE = (
     _ARCHIVE,
     {"action": "restore", "entity": _KEEP},
 )
-"""What changes the entity memory of a business."""
+"""The calls that change the entity memory of a business."""
 _BEFORE: Mapping[str, tuple[tuple[str, str, dict[str, Any]], ...]] = {
     "undo_merge": (("cfo", "knowledge", _MERGE),),
     "archive": (("cfo", "knowledge", _SEEN),),

@@ -23,7 +23,7 @@ from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.effects import Effect
 
 LOCKED = ("", "agents", "businesses", "ledger", ".mabos", "agents/cfo", "businesses/acme", "ledger/cfo.jsonl")
-"""What may only be read: the workspace, a folder of it, a file."""
+"""The read-only part: the workspace, a folder of it, a file."""
 
 READING = (("doctor",), ("business", "status", "acme"), ("decisions",), ("mind", "cfo"), ("verify",),
            ("memory", "recall", "churn", "--agent", "cfo"))  # fmt: skip

@@ -30,7 +30,7 @@ LIMIT = 240.0
 AT_ONCE = 4
 """Days at a time: they wait more than they work."""
 KNOCKS = 40
-"""How often at most a server that is no good may be asked in a day of commands."""
+"""The maximum number of requests to a failing server in a day of commands."""
 
 SERVICES: Mapping[str, Mapping[str, str]] = {
     "model": {"OPENAI_BASE_URL": "http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "sk-none", "OPENAI_MODEL": "none"},
@@ -38,7 +38,7 @@ SERVICES: Mapping[str, Mapping[str, str]] = {
     "chroma": {"CHROMA_ENDPOINT": "http://127.0.0.1:{port}"},
     "neo4j": {"NEO4J_URI": "bolt://127.0.0.1:{port}", "NEO4J_PASSWORD": "none"},
 }
-"""What names each server to a command."""
+"""The setting of each server for a command."""
 
 SETTINGS: Mapping[str, str] = {
     "model": "models:\n  active: openai\n  profiles:\n    openai:\n      timeout_s: {patience}\n      max_retries: 1\n",

@@ -26,7 +26,7 @@ from tests.tools.catalogue.effects import Effect
 from tests.tools.catalogue.house import house
 
 GOES_ON = {"bdi_cycle"}
-"""What is cut short goes on where it stood, and need not come to the same: a cycle that is begun again sees more."""
+"""Calls that resume after an interruption but may end differently: a restarted cycle sees more."""
 
 _UNFINISHED = re.compile(r"create the business again under this id to finish it$|/graph\.jsonl:\d+: it has no end: ")
 """What may be said while a call is cut short: of a business whose founding was, and of a line that the next write cuts,

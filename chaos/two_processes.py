@@ -30,7 +30,7 @@ from mabos.workspace.atomic import write_atomic
 from tests.tools.catalogue.house import settings
 
 SECONDS = 2.0
-"""How long two processes are at it together."""
+"""The time for which two processes run together."""
 
 
 @dataclass(slots=True)

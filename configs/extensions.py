@@ -21,7 +21,7 @@ Group = FileGroup | Literal["mabos.tools", "mabos.models", "mabos.perceptors"]
 _Made = TypeVar("_Made")
 
 PROBLEMS: Final[dict[str, str]] = {}
-"""What is wrong with extensions that were left out, by group and name."""
+"""The faults of extensions that were left out, by group and name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ Phase = Literal[
     "reasoning",
     "content",
 ]
-"""What a model is asked for; `thinking` is everything but `work`, which is answering people and colleagues."""
+"""The purposes of a model; `thinking` is everything but `work`, which is answering people and colleagues."""
 
 
 class PriceSettings(SettingsSection):

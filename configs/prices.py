@@ -12,7 +12,7 @@ from mabos.configs.yaml_file import read_yaml, validate_content
 
 TABLE = Path(__file__).parent / "prices.yaml"
 _DATED = re.compile(r"(?:-\d{8}|-\d{4}-\d\d-\d\d|-\d{3}|-latest)$")
-"""What stands behind the name of a model that is pinned to one of its versions."""
+"""The suffix of the name of a model pinned to a version."""
 
 
 def price_of(models: ModelSettings, endpoint: Endpoint, day: str) -> PriceSettings | None:

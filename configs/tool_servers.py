@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from mabos.configs.section import Count, SettingsSection
 
 ToolClass = Literal["read", "write", "outward", "ask", "hidden"]
-"""What governance makes of a tool.
+"""The treatment of a tool by governance.
 
 `read` changes nothing. `write` changes something that can be put right. `outward` leaves the company or is final, so
 that the owner's profile decides. `ask` asks the owner about each call. `hidden` is not offered.

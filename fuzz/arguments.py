@@ -12,7 +12,7 @@ Schema = Mapping[str, Any]
 Anything = st.SearchStrategy[Any]
 
 ESCAPED = "mabos-escaped"
-"""What every path that leads out of the workspace is called, so that a trace of it can be found."""
+"""The name in every path out of the workspace, by which a trace of it can be found."""
 
 AGENTS = (
     *("cfo",) * 16,

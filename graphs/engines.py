@@ -24,7 +24,7 @@ Engine = Literal["local", "ray"]
 ENGINES: tuple[str, ...] = get_args(Engine)
 
 LOST = 3
-"""How often an order is begun again whose machine was lost."""
+"""The number of restarts of an order whose machine was lost."""
 GRACE_S = 10.0
 """Seconds that orders under way have to end when nobody waits for them any more."""
 

@@ -45,7 +45,7 @@ _CUT = (
     " WHERE c.thread_id = b.thread_id AND c.checkpoint_ns = b.checkpoint_ns"
     " AND c.checkpoint -> 'channel_versions' ->> b.channel = b.version)",
 )
-"""What cuts a thread: its oldest checkpoints, then the writes and the values that belong to none any more."""
+"""The statements that shorten a thread: its oldest checkpoints, then writes and values without a checkpoint."""
 
 
 def open_database(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints":

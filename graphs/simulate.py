@@ -36,9 +36,9 @@ from mabos.workspace.clock import SteppedClock
 
 BUSINESS = "company"
 _ACTS: Mapping[str, type[MabosError]] = {one.code: one for one in (Refused, UnknownId, Unavailable, Damaged)}
-"""Who must act where a business could not be founded: the owner, the operator, a person who mends a file."""
+"""The person who must act if a business could not be founded: the owner, the operator, the editor of a file."""
 RECORDING = "model-calls.jsonl"
-"""Where in its workspace a run with a model keeps what the model answered."""
+"""The path in its workspace of the recorded answers of a run's model."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ GIT: Final = {
         *("ledger/*.jsonl merge=union", "graph*.jsonl merge=union", "agents/*/memory/**/*.md merge=union"),
     ),
 }
-"""What git leaves out, as it is derived or brings the snapshot beside it up to date, and how it merges the rest."""
+"""The rules for git: ignored derived files and snapshots, and the merging of the rest."""
 
 _HEADER = """\
 # The settings of this workspace. Every line below is a default and is commented out: take the `#` away from the ones

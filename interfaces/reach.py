@@ -32,7 +32,7 @@ _DENIED = (401, 403)
 
 Address = tuple[str, int]
 Standing = Literal["away", "silent", "denied", "there"]
-"""How something stands: nothing listens, it listens and does not answer, it refuses the key, or it answers."""
+"""The status of a server: not listening, listening without an answer, refusing the key, or answering."""
 
 
 def check_reach(settings: Settings, surroundings: Environment, place: Path) -> list[Check]:
@@ -92,7 +92,7 @@ _SERVERS: Mapping[str, tuple[str, str]] = {
     "mail": ("letters wait and are tried again", "mabos heartbeat --once"),
     "slack": ("notices wait and are tried again", "mabos heartbeat --once"),
 }
-"""What goes on without each server, and what to do about it."""
+"""The features that work without each server, and how to restore the others."""
 
 
 def address_of(url: str, usual: int = 80) -> Address:

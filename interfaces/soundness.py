@@ -42,7 +42,7 @@ _PLACE = re.compile(r"(?P<file>[^\s:]+\.(?:jsonl?|md|yaml|rules|bpmn))(?::(?P<li
 _LINE = re.compile(r"\bline (\d{1,9})")
 _KEPT = re.compile(r"end|.*\.journal\.\d+\.jsonl")  # only a journal that was written has them
 _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OSError)
-"""What a reader may raise over content that it did not expect: then the file is what a person must look at."""
+"""Errors of a reader for unexpected content, after which a person must look at the file."""
 _REMEMBERED = "".join(map(chr, (*range(1, 32), 127)))
 """What an agent may remember, as the output of a terminal, and so stands in its log; zero bytes are of a crash."""
 RECORD_MODULES = (

@@ -15,7 +15,7 @@ from mabos.workspace.indexer import TextRow
 from mabos.workspace.records import Document, declaration, record
 
 Outcome = Literal["success", "open", "partial_failure", "failure"]
-"""How an episode ended: `open` is one whose steps were done and whose result is not known."""
+"""The outcome of an episode; `open` means that its steps are done but its result is unknown."""
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
 SECTION = "cases"
 KIND = "cbr_case"

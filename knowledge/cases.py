@@ -21,7 +21,7 @@ from mabos.workspace.sync import Sync
 RISK = 0.7
 """A negative case more similar than this is a warning before committing to its plan (S3 7.4)."""
 RECENT = timedelta(days=90)
-"""How long a failure is kept like a success."""
+"""The time for which a failure is kept like a success."""
 
 
 @dataclass(frozen=True, slots=True)

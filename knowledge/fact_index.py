@@ -40,12 +40,12 @@ class FactIndex(View[Fact]):
         self.inferred: Posting = {}
         """The facts that the engine derived."""
         self.closure: Follower | None = None
-        """What follows from the facts, where someone keeps it up to date."""
+        """The consequences of the facts, if maintained."""
         self._by: tuple[dict[str, Posting], dict[str, Posting], dict[str, Posting]] = ({}, {}, {})
         self._triples: dict[tuple[str, str, str], str] = {}
         self._claims: dict[Claim, int] = {}
         self.changes = 0
-        """How often a fact came, went or became another one; counts in this process alone."""
+        """The number of changes of facts; it counts in this process alone."""
         self._turns: list[tuple[str, Claim]] = []
         self._supporting: dict[str, Posting] = {}
 

@@ -57,7 +57,7 @@ class PolicyAction:
     bindings: Bindings
     facts: tuple[str, ...]
     values: tuple[str, ...] = ()
-    """What each of the facts says: a belief keeps its id when it comes to say something else."""
+    """The statement of each fact: a belief keeps its id when its statement changes."""
 
 
 @dataclass(frozen=True, slots=True)

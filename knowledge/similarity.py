@@ -43,15 +43,15 @@ _MOST_SPELLINGS = 40
 _HOPELESS = 0.15
 """Share of the lighter record's weight below which nobody looks for other spellings."""
 _CONTAINED = 0.4
-"""How much containment counts beside Jaccard: one record often says less than the other."""
+"""The weight of containment beside Jaccard: one record often says less than the other."""
 _CONFLICT = 0.4
-"""What is left of the likeness where numbers or statements exclude each other."""
+"""The remaining factor of similarity if numbers or statements exclude each other."""
 _CODE = 0.4
-"""Which part of the difference a model number in common makes up for."""
+"""The part of the difference that a common model number makes up for."""
 _NAME = 0.4
-"""Which part of the difference a name wholly contained in the other makes up for, counted from half contained."""
+"""The part of the difference that full containment of a name makes up for, counted from half contained."""
 _INITIAL = 0.6
-"""How near an initial is to a name; two other spellings of one word are nearer."""
+"""The similarity of an initial to a name; two other spellings of one word are more similar."""
 _TOLD_APART = 0.85
 """The most where each name has a word that the other record lacks: `rollout-eu` and `rollout-us` may share all else."""
 

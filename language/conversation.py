@@ -39,7 +39,7 @@ _OUT = order_form("conversation.out")
 _ADDED = order_form("conversation.added")
 _SAME = order_form("conversation.same")
 _REST_SAME = re.compile(r"(?:(?:and|the|all|everything|with)[ ,]*)*(?:rest|others?|else|remainder)\b.*\bsame\b")
-"""What a correction leaves as it is."""
+"""Words for the part that a correction leaves unchanged."""
 _ROLE = re.compile(r"(?i)^(?:on|at|by|from|until|till|in|before|after|for)\s+(?:the\s+)?|^the\s+")
 
 

@@ -218,7 +218,7 @@ def _labels(text: str) -> dict[str, TextSpan]:
 
 
 _LABEL_TAIL = re.compile(r"[.,;!]?\s+(?:and\s+)?(?:the|its|with|then|as|with the|and)\s*$", re.IGNORECASE)
-"""What leads to the next label: "The subject is 'Bonfire'. The text: ..."."""
+"""The words before the next label: "The subject is 'Bonfire'. The text: ..."."""
 
 
 def _label_name(label: str) -> str:

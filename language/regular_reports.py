@@ -32,7 +32,7 @@ _RECEIVES = re.compile(
 _COURTESY = order_form("regular_reports.courtesy")
 """Words around the figures of a report that name none."""
 _OTHERWISE = order_form("regular_reports.otherwise")
-"""What a report says where there is nothing to report; a report always does."""
+"""The text of a report without news; a report is always sent."""
 _MISSING = re.compile(r"^(?:and )?(?:no|nothing|none)\b[^.;!?,]*\?$|^(?:and )?what if\b[^.;!]*", re.IGNORECASE)
 _OPEN_END = order_form("regular_reports.open_end")
 _NTH = order_form("regular_reports.nth")

@@ -12,7 +12,7 @@ from mabos.workspace.records import Document, record
 SpeechAct = Literal[
     "order", "question", "standing", "correction", "withdrawal", "report", "answer", "small_talk", "unclear"
 ]
-"""What a sentence does: `standing` is a rule or a duty from now on, `answer` answers what the agent asked."""
+"""The act of a sentence: `standing` is a rule or a duty from now on, `answer` answers the agent's question."""
 
 Meaning = Literal["", "exactly", "at most", "at least", "about"]
 

@@ -5,7 +5,7 @@ import re
 from mabos.language.wordlists import order_form, word_lists
 
 NAME = '"name"'
-"""What stands for a quoted name in plain text."""
+"""The replacement of a quoted name in plain text."""
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-"})
 _QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\w)")

@@ -16,11 +16,11 @@ from mabos.language.sentences import plain, split
 from mabos.language.wordlists import form, order_form, order_table, word_lists
 
 _TAKEN_BACK_LATER = order_form("standing.taken_back_later")
-"""How long a ban holds that somebody will lift: no question for each letter."""
+"""The duration of a ban that somebody will lift: no question for each letter."""
 _ABOUT = [(re.compile(said), tuple(names.split())) for said, names in order_table("standing.about")]
 _MAIL = ("email_send", "email_campaign")
 _CONDITION = re.compile(r"\b(?:before|until|till|unless)\b")
-"""What the rule waits for, which the gate cannot see: "nothing is cut before the deposit is in the bank"."""
+"""The condition of a rule, which the gate cannot see: "nothing is cut before the deposit is in the bank"."""
 _ANYTHING = order_form("standing.anything")
 _NAMED = order_form("standing.named")
 _COMMON = order_form("standing.common")
@@ -144,7 +144,7 @@ def _find_restriction(text: str, operations: list[str], context: Context) -> tup
 
 
 _STYLE = order_form("standing.style")
-"""How something is worded, which no rule at the gate can hold."""
+"""Rules about style, which no rule at the gate can enforce."""
 
 
 _NONE_OF = order_form("standing.none_of")

@@ -525,7 +525,7 @@ _DURATION = re.compile(
 
 
 _STANDS_ALONE = re.compile(r"(?:\b(?:for|over|last(?:s|ing)?|take[sn]?|only|than|in|of|during)|[,;:(]|^)\s*$")
-"""What precedes "a week" where it is a duration, and no rhythm as in "500 dollars a week"."""
+"""The words before "a week" as a duration, not a rhythm as in "500 dollars a week"."""
 
 
 def _durations(text: str, now: datetime) -> Iterator[SpokenTime]:  # noqa: ARG001 - one signature for all readers

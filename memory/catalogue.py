@@ -23,7 +23,7 @@ _PATIENCE_S = 1.0
 _SCHEMA = Path(__file__).with_suffix(".sql").read_text("utf-8")
 _COLUMNS = "number, id, key, length, stems, text, tags, at, source, importance, is_passage"
 _CACHED_KIB = 32 * 1024
-"""What SQLite keeps of the file in memory at most; by itself 2 MiB, so that recalls would read most of it again."""
+"""SQLite's cache of the file in memory; its default of 2 MiB would make recalls read most of the file again."""
 
 
 class WordsEntry(NamedTuple):

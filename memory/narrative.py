@@ -22,7 +22,7 @@ LONGEST = 12_000
 
 
 class _Narrative(BaseModel):
-    """What the memories come to."""
+    """The narrative of the memories."""
 
     narrative: str = Field(min_length=1, max_length=1_200)
 

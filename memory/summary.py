@@ -85,7 +85,7 @@ def by_hand(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 _HAND = "## Notes"
-"""Where lines go that a person wrote above every heading."""
+"""The section for lines that a person wrote above every heading."""
 
 
 def _trim_blanks(lines: Iterable[str]) -> list[str]:

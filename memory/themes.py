@@ -27,7 +27,7 @@ _COURSE = frozenset(
         *("expired", "failed", "pending", "stalled", "suspended"),
     )
 )
-"""How a goal or a plan stands: with `goal` or `plan` before it, it says what has happened to it."""
+"""The statuses of a goal or plan: after `goal` or `plan`, they tell what happened to it."""
 _FRAME = frozenset(
     map(
         stem,

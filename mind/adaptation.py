@@ -9,7 +9,7 @@ from mabos.configs.errors import InvalidArgument
 from mabos.mind.model import Step
 
 START = "start"
-"""What a step is inserted after that comes before all others."""
+"""The predecessor of a step inserted before all others."""
 OPERATIONS = ("substitute", "insert", "delete", "relax", "tighten")
 _INSTEAD = re.compile(r"[\"']?([\w .-]+?)[\"']?\s+instead of\s+[\"']?([\w .-]+?)[\"']?(?=[,;.]|$)", re.IGNORECASE)
 _ARROW = re.compile(r"[\"']?([\w .-]+?)[\"']?\s*->\s*[\"']?([\w .-]+?)[\"']?(?=[,;.]|$)")

@@ -22,7 +22,7 @@ from mabos.mind.templates import StepTemplate, Template, TemplateParameter
 from mabos.workspace.clock import iso
 
 BOOKED = ("work_", "ordered_", "delivered_", "unreviewed_work", "ads_", "published_", "drafts_", "contractors")
-"""How the names of what the business's own books count begin: what is not there is none."""
+"""The prefix of names counted by the business's own books: a missing one counts as none."""
 UNNAMED: Mapping[str, str] = MappingProxyType({})
 _SUM = re.compile(r"\{=([^{}]+)\}")
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")

@@ -15,7 +15,7 @@ from mabos.mind.times import due, moment
 from mabos.workspace.copies import replace
 
 WEIGHTS = {"base": 0.30, "importance": 0.25, "urgency": 0.25, "alignment": 0.15, "deps": 0.05}
-"""What each term of a priority weighs (S3 6.1)."""
+"""The weight of each term of a priority (S3 6.1)."""
 CERTAIN = 0.6
 EXACT = 12
 """Digits that are kept: all that count, without the noise of binary fractions that a file would show."""
@@ -25,7 +25,7 @@ _HOPELESS = words("impossible infeasible unreachable forbidden prohibited unatta
 _NO = frozenset({"no", "false"})
 STANDING = ("active", "suspended")
 WON = "won by bid: "
-"""How the reason of a desire begins that was taken up for an award; the id of the award follows."""
+"""The prefix of the reason of a desire adopted for an award; the award's id follows."""
 
 _VERB = re.compile(r"^(?:maintain|keep|achieve|reach|get|ensure|avoid|prevent|optimi[sz]e|have|hold)\s+", re.IGNORECASE)
 _SCORE = re.compile(r"0(\.\d+)?|1(\.0+)?")

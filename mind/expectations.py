@@ -23,13 +23,13 @@ from mabos.mind.times import moment
 Kind = Literal["confirmed", "missed", "contradicted"]
 PREDICATE, SOURCE = "effects", "observed effects"
 NEUTRAL = 0.5
-"""How far a plan is trusted of which nothing was observed yet."""
+"""The confidence in a plan without observations."""
 NEARER = 0.02
 """By which share of itself the closeness of what a goal asks for must change to count as moved."""
 SURER = 0.5
 """The share of what is missing to certainty by which an observed effect is believed more."""
 HORIZON = timedelta(days=120)
-"""How long after its end something is still taken for the doing of a plan."""
+"""The time after its end for which a change still counts as the effect of a plan."""
 MARKS = 60
 """The latest verdicts that a belief about a plan rests on: more than any plan gets within the horizon."""
 CERTAIN_RESULT = 0.95

@@ -25,7 +25,7 @@ PURSUED = 0.5
 """The priority from which an `optimize` desire without a decidable target keeps a goal open."""
 BETTER_BY = 0.1
 REST_DAYS = 28
-"""How long a desire without a decidable target rests after a goal of its own was achieved."""
+"""The rest of a desire without a decidable target, after a goal of its own was achieved."""
 _TACTICAL_DAYS, _STRATEGIC_DAYS = 30, 180
 _HORIZON_DAYS = ((0.8, 21), (0.4, 90), (0.0, 270))
 _REPORT = "waits until somebody reports that it is done"

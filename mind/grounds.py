@@ -16,7 +16,7 @@ from mabos.mind.mind import Mind
 from mabos.mind.model import Belief, Revision
 
 FACT_ID = "F-"
-"""How the ids of facts begin."""
+"""The prefix of ids of facts."""
 
 
 def collect_names(mind: Mind, watches: Iterable[str]) -> frozenset[str]:

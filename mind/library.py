@@ -23,7 +23,7 @@ LIMIT = 5
 FIT = 0.3
 """A template that fits a goal less than this is for something else."""
 CLOSE = 0.5
-"""How well a template must fit the words of a goal that nothing can decide: there is nothing else to judge it by."""
+"""The least fit of a template to the words of a goal that nothing can decide."""
 _ANY, _ALIKE, _LIKENESS_COUNTS = 0.25, 0.4, 0.55
 """The likeness of meaning that any two goals have, the one that just fits, and how much more than that is full fit."""
 NOTHING: Mapping[str, float] = MappingProxyType({})

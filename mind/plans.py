@@ -24,7 +24,7 @@ from mabos.workspace.copies import replace
 END = "end"
 _OVER = ("done", "skipped")
 _SOONEST = ("ready", "waiting", "blocked", "failed")
-"""Which of several steps side by side is next: one that can be done before one that waits."""
+"""The order of parallel steps: one that can be done before one that waits."""
 Readiness = Literal["ready", "blocked", "waiting", "finished", "failed"]
 
 

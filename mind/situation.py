@@ -12,12 +12,12 @@ from mabos.mind.times import days, moment
 from mabos.workspace.currencies import money
 
 REACHED, NEARER, MISSED, UNMEASURED = "reached", "nearer", "missed", "open"
-"""What came of the goal of a plan of which all steps were done: `open` until it is measured."""
+"""The outcome of the goal of a completed plan: `open` until it is measured."""
 UNMEASURED_SINCE = "not measured since"
 """Words of a lesson whose plan has no measured result yet."""
 STEPS_TOLD = 3
 ALWAYS = ("cash", "runway_months", "churn_rate", "quality")
-"""What tells most situations of a company apart, whatever the goal."""
+"""The features that distinguish most situations of a company, whatever the goal."""
 
 
 def read_beliefs(goal: Goal, lookup: Lookup, more: Iterable[str] = ()) -> dict[str, str]:

@@ -11,7 +11,7 @@ _BETWEEN = re.compile(r"\s*(?:;|\n|,\s+(?:and|then)\s+|\s+and\s+then\s+|\s+then\
 MESSAGE = "agent_message"
 """The operation by which an agent tells or asks another."""
 KNOWN = ("INFORM", "QUERY")
-"""What an agent need not say to itself."""
+"""Steps that an agent need not repeat to itself."""
 
 
 @dataclass(frozen=True, slots=True)

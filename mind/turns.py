@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 LEAST_WEIGHT = 0.05
-"""What has no priority at all still gets this share beside others."""
+"""The minimum share of a turn without any priority."""
 _ROUNDING = 1e-9
 
 

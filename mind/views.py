@@ -42,7 +42,7 @@ class MindView:
     records: Mapping[str, str] | None = None
     sections: dict[str, StoredSection] = field(default_factory=dict)
     damaged: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """What is wrong with a section, and how many lines below its heading."""
+    """The fault of a section, and its line below the heading."""
     items: tuple[Any, ...] = ()
     keys: dict[str, str] = field(default_factory=dict)
     index: BeliefIndex | None = None

@@ -15,7 +15,7 @@ from mabos.tools.history.tasks import task_of
 from mabos.tools.runtime.services import Services
 
 Row = dict[str, Any]
-"""What one task gave: `taskId`, `nodesCreated`, `edgesCreated`, `edgesDropped`, `extractedBy`, or `refused`."""
+"""The result of one task: `taskId`, `nodesCreated`, `edgesCreated`, `edgesDropped`, `extractedBy`, or `refused`."""
 
 
 class ArchiveContext(BaseModel):

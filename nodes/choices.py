@@ -17,7 +17,7 @@ REST = timedelta(days=10)
 """How long a goal rests after a plan for it ended, and until it shows what that came to, where no template says so."""
 
 BLOCKED = timedelta(days=6)
-"""How long a goal for which no plan fitted is left alone."""
+"""The time for which a goal without a fitting plan is left alone."""
 
 LIVE = ("active", "awaiting_approval", "suspended")
 

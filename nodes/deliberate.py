@@ -26,7 +26,7 @@ from mabos.nodes.state import ROUND, BdiState, Update
 from mabos.tools.runtime.services import Agent
 
 RECALLED = 3
-"""How many memories are recalled before a plan is made."""
+"""The number of memories recalled before a plan is made."""
 
 
 @phase("deliberate")

@@ -20,7 +20,7 @@ from mabos.tools.plans.risks import ASKED_AFTER, asking_first, describe_decline,
 from mabos.tools.runtime.services import Agent
 
 TRIES = 3
-"""How many goals are looked at before a cycle goes on without a plan."""
+"""The number of goals examined before a cycle continues without a plan."""
 
 
 @phase("plan")

@@ -17,14 +17,14 @@ from mabos.nodes.conversation import ChatLine, recent
 WorkspaceName = Annotated[
     str, Field(description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server.")
 ]
-"""Where a machine works, as its context names it."""
+"""The place of work of a machine, as its context names it."""
 
 OurContext = TypeVar("OurContext", bound=BaseModel)
 ROUND = "round"
-"""What starts a cycle within a round of the company, where agents learn in parallel."""
+"""The trigger of a cycle within a round of the company, where agents learn in parallel."""
 
 MENDED_AT_ONCE = 5
-"""How often a plan may be mended in one cycle: once in each way there is."""
+"""The number of repairs of a plan in one cycle: one for each way."""
 
 
 class MessagesSchema:
@@ -168,7 +168,7 @@ class BdiOutput(TypedDict, total=False):
 
 
 Update = dict[str, Any]
-"""What a phase changes of the state."""
+"""The changes of the state by a phase."""
 
 
 def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "manual", steps: int = 0) -> BdiState:

@@ -23,7 +23,7 @@ WIDE, HIGH, FIRST = 1280, 880, 1340
 LARGEST: Final = 120_000
 """Bytes that a picture may take."""
 NOW = "2026-04-06T09:00:00Z"
-"""When the owner looks: the morning after the last simulated week."""
+"""The time at which the owner looks: the morning after the last simulated week."""
 SAID = (
     ("cfo", "What is our runway?"),
     ("cmo", "Start a search campaign named 'Spring' for everybody: 90 dollars a week for 3 weeks."),

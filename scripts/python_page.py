@@ -30,7 +30,7 @@ PUBLIC = {
         "mabos.configs.errors.Unavailable", "mabos.configs.errors.Damaged",
     ),
 }  # fmt: skip
-"""What a program may rely on, by what it is for; everything else may change without a word in the changelog."""
+"""The stable interface for programs, by purpose; everything else may change without an entry in the changelog."""
 
 _MODULES = re.compile(r"\b(?:[a-z_]+\.)+(?=\w)")
 _OPENING = """\

@@ -35,7 +35,7 @@ VARIABLES = {
     "STRIPE_API_BASE": "where products and prices are made, over `stripe.api_base`",
     "STRIPE_API_KEY": "the key there",
 }
-"""What the environment may say, and what it means."""
+"""The environment variables, with their meanings."""
 
 _KEY = re.compile(r"^(?P<indent> *)(?P<key>[a-z_]+):(?: +(?P<value>[^#\s].*?))?(?: +# (?P<meaning>.*))?$")
 

@@ -39,7 +39,7 @@ DOMAINS = 40
 MOST_ALIKE = 0.7
 """Cosine of two descriptions below which operations count as different."""
 RANKS = ((0, 4), (4, 25), (25, 120))
-"""Where foreign operations are drawn: among the most alike, the next, and those far away."""
+"""The ranks from which foreign operations are drawn: the most similar, the next, and distant ones."""
 EVERY = {"live_irrelevance": 3}
 """Of which set only every so many rows are read: they are alike."""
 WEIGHTS = {"irrelevance": 1.5, "live_irrelevance": 1.5, "foreign": 0.35, "more": 0.15, "foreign more": 0.05}

@@ -39,7 +39,7 @@ _UNDERLINE = re.compile(r"\s*(?:={2,}|-{2,})\s*")
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[(?P<box>[ xX])\]\s+)?(?P<text>.*\S)\s*")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _NOTHING = re.compile(r"#{1,6}(?:\s.*)?|~~.*~~|<.*|\|.*|`{3,}.*|https?://\S+|[^\w]*")
-"""What a list item may hold that states nothing: a heading, what is struck out, markup, a table, an address."""
+"""List items that state nothing: a heading, struck-out text, markup, a table, an address."""
 
 
 @dataclass(frozen=True, slots=True)

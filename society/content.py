@@ -21,7 +21,7 @@ ContentType = Literal["blog_post", "case_study", "landing_page", "pricing_page",
 TEMPLATE = "template"
 _DESCRIPTION = 160  # characters that searchers are shown
 CONTENT_COST_USD = 250.0
-"""What editing and distributing one piece costs; writing it is the agents' own work."""
+"""The cost of editing and distributing one piece; writing it is the agents' own work."""
 
 
 @record("content.json", "content", noun="article")

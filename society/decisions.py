@@ -121,7 +121,7 @@ class Decision:
 DECISIONS = declaration(Decision)
 
 BUDGET = "DEC-BUDGET-"
-"""How the id of a question for a weekly budget begins."""
+"""The prefix of the id of a question about a weekly budget."""
 _GRANT_DAYS = 92
 
 
@@ -131,7 +131,7 @@ def budget_question(usd: float) -> str:
 
 
 PRICES = "DEC-PRICES-"
-"""How the id of a question for ranges of prices begins."""
+"""The prefix of the id of a question about ranges of prices."""
 PriceRanges = Mapping[str, tuple[float, float]]
 """The lowest and the highest monthly price in dollars, by segment of customers."""
 _SUM = rf"(?:{MARKS}|(?:{CODE}) )([\d,]+(?:\.\d\d)?)"

@@ -21,7 +21,7 @@ InstructionKind = Literal["forbid", "ask_first", "cap", "freeze", "closing"]
 Per = Literal["", "day", "week", "month", "total"]
 _WEEKS_A_MONTH = 52 / 12
 FREEZE_DAYS = 30
-"""How long a freeze holds that nobody announces again."""
+"""The duration of a freeze that nobody announces again."""
 HONORIFICS = frozenset(terms("mr mrs ms miss dr prof herr frau mme"))
 _EVERYDAY = HONORIFICS | frozenset(
     terms("the and of at from anybody anyone everybody people company firm ltd inc co gmbh llc")

@@ -41,7 +41,7 @@ __all__ = [
 ]  # fmt: skip
 
 DocumentKind = Literal["brief", "metrics", "text"]
-"""What a document is read for: `text` is only searched for answers to questions."""
+"""The uses of a document: `text` is only searched for answers to questions."""
 
 _FIGURES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 _WORKBOOKS = _FIGURES[2:]

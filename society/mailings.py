@@ -18,7 +18,7 @@ from mabos.workspace.sync import Sync
 from mabos.workspace.view import View
 
 LETTER_COST_USD = 0.001
-"""What a letter costs; governance looks at that for as many as a call may send."""
+"""The cost of a letter; governance considers it for as many as a call may send."""
 
 Status = Literal["queued", "begun", "sent", "failed", "refused", "unsubscribed", "lacking", "cancelled"]
 ENDED: frozenset[Status] = frozenset({"sent", "refused", "unsubscribed", "lacking", "cancelled"})

@@ -116,7 +116,7 @@ class MetricInputs:
 
 
 RECORDED = {"logo_churn": "churn_rate"}
-"""What a figure is called where somebody records it, if not by its own name."""
+"""Other names under which a figure may be recorded."""
 
 
 @dataclass(frozen=True, slots=True)

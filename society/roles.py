@@ -19,7 +19,7 @@ ROLES = ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledg
 ROLE_FOLDER = Path(__file__).parents[1] / "configs" / "roles"
 SHARED_FILE = ROLE_FOLDER.parent / "capabilities.yaml"
 TEXTS_FILE = ROLE_FOLDER / "general" / "roles.yaml"
-"""What the nine roles are in any business; the files beside it say what they are in a software company."""
+"""The nine roles for any business; the files beside it describe them for a software company."""
 STAKEHOLDER = "stakeholder"
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -24,7 +24,7 @@ CODES = tuple(dict.fromkeys(CURRENCIES.values()))
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"} | {
     code: f"{code} " for code in CODES if code not in ("USD", "EUR", "GBP", "JPY", "INR")
 }
-"""What is written before an amount, by code."""
+"""The prefix of an amount, by currency code."""
 MARKS = r"US\$|[$€£¥₹]"
 """A pattern of the signs."""
 CODE = "|".join(CODES)

@@ -52,9 +52,9 @@ _WANTED: Final = {
     "float_parsing": "a number",
     "float_type": "a number",
 }
-"""What a field should be, by pydantic's name of the error, in the words of JSON."""
+"""The expected value of a field, by pydantic's name of the error, in the words of JSON."""
 _STUMBLES: Final = (InvalidArgument, ValueError, TypeError, LookupError, AttributeError, RecursionError)
-"""What reading a record may raise over content that nobody expected; `ValidationError` is a `ValueError`."""
+"""The errors of reading a record with unexpected content; `ValidationError` is a `ValueError`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from mabos.backends.graph.tables import Kind, encode_list
 Item = TypeVar("Item")
 _CHUNK = 5000
 _MANY = 1000
-"""Where so many rows are new, and as many as there are, the indexes are left out and made again after them."""
+"""The number of new rows, at least as many as exist, from which the indexes are dropped and rebuilt afterwards."""
 
 _BETWEEN = "\x1f"  # source and place
 _COLUMNS: Mapping[Kind, str] = {

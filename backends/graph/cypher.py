@@ -27,7 +27,7 @@ SCHEMA = (
     "CREATE FULLTEXT INDEX mabos_text IF NOT EXISTS FOR (n:Mabos) ON EACH [n.name, n.text] "
     "OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}}",
 )
-"""What every database with a graph needs, whatever the ontologies; running it twice is running it once."""
+"""The schema of every graph database, independent of the ontologies; running it again changes nothing."""
 
 LOCK = (
     "MERGE (g:MabosGraph {business_id: $business}) SET g.writes = coalesce(g.writes, 0) + 1, "

@@ -14,7 +14,7 @@ FUNCTIONS = frozenset(
     type
     """.split()  # noqa: SIM905  # a list of sixty strings would hide what it lists
 )
-"""What may be called; none of them makes something large out of something small."""
+"""The allowed functions; none of them makes something large out of something small."""
 
 _QUANTIFIERS = ("ALL", "ANY", "NONE", "SINGLE")
 _COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "-", "*", "/", "%", "^", "AND", "OR", "XOR", "IN", "CONTAINS")

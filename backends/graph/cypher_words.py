@@ -15,7 +15,7 @@ Kind = Literal["name", "quoted", "text", "number", "parameter", "symbol", "end"]
 
 LONGEST = 4000
 OURS = "mabos_"
-"""How the parameters begin that stand for text in quotes."""
+"""The prefix of parameters that replace quoted text."""
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _ESCAPES = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}

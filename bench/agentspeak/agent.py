@@ -14,7 +14,7 @@ from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, resolve_
 from mabos.mind.turns import Contender, whose_turn
 
 SPEECH = ("tell", "untell", "achieve", "unachieve", "askOne", "askAll")
-"""What can be said to another agent."""
+"""The performatives of messages to another agent."""
 
 _NO_SLOTS: Slots = []
 _AGE = attrgetter("number")
@@ -22,7 +22,7 @@ _PLAIN = frozenset({int, float, str, bool})
 
 
 class World(Protocol):
-    """What stands around agents: how they speak, wait, and get their turns."""
+    """The surroundings of agents: how they speak, wait, and get their turns."""
 
     def said(self, agent: "Agent", text: str) -> None:
         """Print an agent's output."""

@@ -16,9 +16,9 @@ from mabos.mind.procedures.syntax import Kind
 from mabos.mind.procedures.terms import Term, Variable
 
 Do: TypeAlias = "Callable[[Any, Intention, Slots], bool]"
-"""What a line does for an `Agent`."""
+"""The effect of a line on an `Agent`."""
 Action: TypeAlias = "Callable[[Any, Intention, tuple[Term, ...]], bool]"
-"""What an action of an `Agent` does with its arguments: True if it was done."""
+"""An action of an `Agent` with its arguments; returns True if it was done."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What an intention waits for: a moment in milliseconds, an event, or whichever comes first."""
+    """The wait of an intention: for a moment in milliseconds, an event, or whichever comes first."""
 
     until: float | None = None
     kind: Kind | None = None

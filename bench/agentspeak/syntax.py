@@ -6,7 +6,7 @@ from typing import Literal
 from mabos.mind.procedures.syntax import Expression, Kind, Structure
 
 Act = Literal["!", "!!", "?", "+", "-", "-+", ""]
-"""What a line of a body does: achieve, achieve beside, test, believe, forget, replace; else a query or an action."""
+"""The kind of a body's line: achieve, achieve beside, test, believe, forget, replace; else a query or an action."""
 
 
 @dataclass(frozen=True, slots=True)

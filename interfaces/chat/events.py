@@ -10,7 +10,7 @@ from mabos.tools.mail.preview import LetterPreview
 from mabos.tools.runtime.services import Services
 
 UNDONE: Final = ("REFUSE", "FAILURE", "NOT_UNDERSTOOD")
-"""How a reply is worded that says that something was not done."""
+"""The wording of a reply that something was not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class ChatReply:
 
 
 ChatEvent = PhaseEvent | ToolEvent | TextEvent | ApprovalEvent | ChatReply
-"""What a conversation yields; the reply is the last."""
+"""The events of a conversation; the reply is the last."""
 
 
 def approval_of(services: Services, decision: Decision, *, is_own: bool = False) -> ApprovalEvent:

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 Tell = Callable[[ChatEvent], object]
 CYCLES: Final = 3
-"""How many cycles a turn has at most."""
+"""The most cycles of a turn."""
 PATIENCE_S: Final = 30.0
-"""How long a turn waits for an agent that another process runs."""
+"""The seconds that a turn waits for an agent in another process."""
 _LOOKS_EVERY_S: Final = 0.1
 
 

@@ -32,7 +32,7 @@ _NEXT = {
     "work": "keeps what it learned",
     "learn": "finishes",
 }
-"""What an agent does after each phase of a cycle."""
+"""The function called after each phase of a cycle."""
 LIMITS = ("approval_threshold_usd", "decision_style", "risk_tolerance", "initiative")
 """The settings for all agents that the owner changes on the overview: arguments of `stakeholder_profile`."""
 _READ = ".csv, .docx, .eml, .html, .md, .pdf, .tsv, .txt or .xlsx"

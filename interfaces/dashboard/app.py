@@ -52,7 +52,7 @@ from mabos.tools.people.stakeholder import all_decisions
 from mabos.workspace.currencies import speaking_in
 
 RUNS = Path("simulations")
-"""Where `mabos simulate` leaves its runs, unless it is told."""
+"""The default folder of runs of `mabos simulate`."""
 
 _EVENTS = "text/event-stream"
 _YEAR = 365 * 24 * 3600

@@ -6,7 +6,7 @@ from mabos.configs.errors import InvalidArgument
 from mabos.workspace.clock import iso, parse_time
 
 PAUSE = timedelta(minutes=30)
-"""Who comes back after a longer pause begins a new visit."""
+"""The pause after which a new visit begins."""
 _BETWEEN = "~"
 
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from mabos.tools.runtime.services import Services
 
 _MAY_BE_NAMED = ("fact", "memory", "message")
-"""What comes from the first action that names it at all: an inference tells its facts in a list."""
+"""Records explained by the first action that names them: an inference lists its facts."""
 _MAY_BE_GIVEN = ("work package", "contractor")
-"""What only calls make, perhaps under an id of the caller's: it comes from the first action that answers with it."""
+"""Records that only calls create, under any id: explained by the first action that returns them."""
 _BROUGHT = "role"
 """The source of a belief that an agent was founded with."""
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mabos.workspace.ledger import LedgerEntry
 
 Way = Literal["named", "answered", "made"]
-"""How an id stands in the result of a call."""
+"""The form of an id in the result of a call."""
 _NAMES = ("title", "name", "subject", "topic", "text", "content")
 _LONGEST_ID = 100
 """Characters of a text that may be an id."""

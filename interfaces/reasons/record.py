@@ -13,7 +13,7 @@ _RANK = {
     kind: rank for rank, kind in enumerate(("decision", "action", "intention", "plan", "goal", "desire", "belief"))
 }
 _EVIDENCE = ("case", "fact", "figure", "lesson", "memory", "message")
-"""What is no reason for anything that happened before it."""
+"""Records that are not a reason for anything before them."""
 _STANDING = ("belief", "desire", "fact", "figure", "lesson")
 """What holds until it is changed; everything else happened at a time, and is told by what was believed then."""
 

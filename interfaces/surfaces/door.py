@@ -27,7 +27,7 @@ CONVERSATION = "ask_agent"
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]+")
 
 ANSWER_SCHEMA: Mapping[str, Any] = packaged_yaml("answer_schema.yaml")
-"""What every surface answers with: a result or an error, as `mabos call` prints it."""
+"""The answer of every surface: a result or an error, as `mabos call` prints it."""
 
 
 @dataclass(frozen=True)

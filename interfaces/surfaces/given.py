@@ -7,7 +7,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 
 NO_JSON = InvalidArgument("the body must be JSON, sent as application/json", argument="arguments")
-"""What is wrong with a request whose body is declared as anything else: a form of another site could send that."""
+"""The error for a request whose body is declared as another type, as a form of another site could send it."""
 
 
 def is_json(content_type: str) -> bool:

@@ -106,7 +106,7 @@ _ANSWER_SCHEMA: Mapping[str, Any] = {
     "properties": {"ok": {"type": "boolean"}, "result": {"type": "object"}, "error": {"type": "object"}},
     "required": ["ok"],
 }
-"""What every tool answers with; it is sent with each tool, so it is short."""
+"""The schema of every tool's answer; it is sent with each tool, so it is short."""
 ASK_AGENT = types.Tool(
     name=CONVERSATION,
     title="Ask an agent",

@@ -47,7 +47,7 @@ _PHRASES: dict[str, Phrase] = {
     "failures": lambda value, _: f"failed: {'; '.join(value)}",
     "outcome": lambda value, _: str(value),
 }
-"""How a phase's notes are said; what is not here is told under its own name, or is told by another note."""
+"""The wording of a phase's notes; others appear under their own names or in another note."""
 
 _SILENT = {
     "intention", "template", "source", "code", "step", "status", "ref", "ended", "revision", "applicable", "news_for",

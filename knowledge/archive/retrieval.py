@@ -29,12 +29,12 @@ How = Literal["meaning", "words"]
 _UNRELATED, _ANSWERS = 0.15, 0.75
 """Cosines of texts that have nothing to do with each other, and of a question and what answers it."""
 _WORDS, _MEANING, _TASK = 0.9, 0.9, 0.6
-"""How sure all of the words, the meaning, or the words of the whole task make alone."""
+"""The relevance that each signal gives alone: the words, the meaning, or the words of the whole task."""
 _STRETCH: dict[How, float] = {"words": 8.0, "meaning": 1.3}
 _CLOSE = 0.15
 """The rate at which relevance falls from the best node to others: half as near is 10 % less relevant."""
 _UNKNOWN, _UNKNOWN_NAME = 0.7, 6.0
-"""How much a word that no text has counts, and a name: a question about somebody unknown is not about these texts."""
+"""The weight of a word without a text, and of a name: a question about an unknown person is not about these texts."""
 _NAME = re.compile(rf"(?<=\s)(?!(?:{'|'.join((*MONTHS, *WEEKDAYS))})\b)[A-Z][\w]+")
 _BEGINNING = 5
 """Letters by which a word that no text has is taken for one that begins alike: analyse, analysis."""

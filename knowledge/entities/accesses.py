@@ -18,7 +18,7 @@ from mabos.workspace.regular import content
 _BATCH = 64  # looks that may wait in memory, and are lost if the process is killed
 
 Access = tuple[int, str]
-"""How often, and when last."""
+"""The number of accesses, and the time of the last."""
 
 NEVER: Access = (0, "")
 

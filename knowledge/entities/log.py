@@ -19,7 +19,7 @@ from mabos.workspace.regular import content, open_regular
 from mabos.workspace.sync import Sync
 
 Signature = tuple[int, int, int]
-"""What one stat tells of a file: its inode, size and time."""
+"""The result of one stat: the file's inode, size and time."""
 
 _BLOCK = 4096  # bytes before the end of what was read that must be as they were
 _PIECES = re.compile(rb"[^\n]*\n|[^\n]+$")

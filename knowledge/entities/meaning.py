@@ -19,7 +19,7 @@ EMBEDDED_AT_ONCE = 64
 _ALL = 10_000_000
 
 News = Callable[[], set[str] | None]
-"""Which nodes may say something else than when last asked; None is all of them."""
+"""Nodes that may have changed since the last question; None means all."""
 
 
 class EntityVectors:

@@ -31,7 +31,7 @@ RELATION_TYPES: tuple[RelationType, ...] = get_args(RelationType)
 VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
 
 REFERENCES: Mapping[str, str] = {"session": "Session", "task": "Task"}
-"""What a relation may lead to beside entities, as `session:{id}` and `task:{id}`, and the type of its node."""
+"""Possible ends of a relation besides entities, as `session:{id}` and `task:{id}`, with their node types."""
 
 _SPACE = UUID("5f3c1f0e-7d1b-5a52-9a57-0f6a4b1f2c11")
 

@@ -8,10 +8,10 @@ from math import log, log10
 from mabos.workspace.clock import parse_time
 
 SessionQuality = Callable[[str], float | None]
-"""How good a session was, 0 to 1; None where it is not known."""
+"""The quality of a session, 0 to 1; None if unknown."""
 
 UNKNOWN_QUALITY = 0.5
-"""What a session counts as that nobody rates: S2's value for one that is not complete."""
+"""The quality of an unrated session: S2's value for an incomplete one."""
 
 
 @dataclass(frozen=True, slots=True)

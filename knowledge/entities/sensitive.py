@@ -24,7 +24,7 @@ Kind = Literal[
 ]  # fmt: skip
 Policy = Literal["flag", "redact", "refuse"]
 CONTACT: frozenset[Kind] = frozenset({"email", "phone", "address", "iban"})
-"""How somebody is reached or paid: kept in the arguments of an operation that uses them for that."""
+"""Contact and payment data: kept in the arguments of an operation that uses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ _KNOWN = order_form("entities_sensitive.known")
 _JWT = re.compile(r"(?<![\w.-])eyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*")
 _RANDOM = re.compile(r"(?<![\w+/=.-])(?P<prefix>sk-|pk-)?[\w+/-]{20,200}={0,2}(?![\w+/=-])")
 _OWN_ID = re.compile(r"(?<![0-9])[0-9]{13}-[0-9a-f]{4}|\bLTR-[0-9a-f]{24}\b")
-"""What every id has that MABOS makes: milliseconds and digits, as in `P-1768208400003-3c91/1/S1/0/ad9a2a18356b6328`."""
+"""The part in all ids of MABOS: milliseconds and digits, as in `P-1768208400003-3c91/1/S1/0/ad9a2a18356b6328`."""
 _NAMED = re.compile(r"^(?:[A-Za-z]+_)+")
 """The words before an identifier that a tool has made: `TimerEventDefinition_0ye5h81`."""
 _UUID = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Fa-f])")

@@ -47,7 +47,7 @@ class Viewer:
         self.clock = clock or store.clock
         self.principals = directory.principals(agent_id) if agent_id else None
         self.always = GraphView(self.principals)
-        """What it may see, of any time."""
+        """Its view, of any time."""
         self._call = call
 
     def now(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 NAMESPACE = "http://mabos.ai/ontology/"
-"""Where our own terms live: `mabos:Customer` is this and `Customer`, `saas:Tier` this, `saas/` and `Tier`."""
+"""The namespace of our terms: `mabos:Customer` is this and `Customer`, `saas:Tier` this, `saas/` and `Tier`."""
 
 ROOT = "mabos:Entity"
 """The one class without a parent: every other one descends from it (S3 section 8.3)."""

@@ -20,7 +20,7 @@ TEMPLATES: Mapping[str, Path] = {
     "retail": SHIPPED / "retail.jsonld",
     "agency": SCAFFOLDS / "agency.jsonld",
 }
-"""What each template begins with."""
+"""The initial content of each template."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult
 Value = str | float | bool
 Kind = Literal["contradiction", "magnitude"]
 SOUND: Mapping[int, float] = {1: 1.0, 2: 0.9, 3: 0.6, 4: 0.4}
-"""What a result of each soundness weighs."""
+"""The weight of a result of each soundness."""
 UNTRIED = 0.5
 """The reliability of a method of which too little is known."""
 CLOSE = 0.05

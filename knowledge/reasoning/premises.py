@@ -61,7 +61,7 @@ def resolve_payload(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[
 
 
 _WENT = {"success": 1.0, "partial_failure": 0.5, "failure": 0.0}
-"""How well a case went, from 0 to 1, by its outcome; an open one has none."""
+"""The result of a case, from 0 to 1, by its outcome; an open one has none."""
 
 
 def _past_case(value: object) -> object:

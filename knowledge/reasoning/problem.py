@@ -11,7 +11,7 @@ from mabos.configs.errors import InvalidArgument
 from mabos.configs.section import FrozenData
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
-"""What things are called. Any characters but control characters: a name never becomes part of a program."""
+"""The name of a thing. Any characters but control characters: a name never becomes part of a program."""
 Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -30,9 +30,9 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 Names = Annotated[tuple[Name, ...], AfterValidator(each_once)]
 """Names of which each is there once."""
 _NO_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""What nobody sees, and where some solvers cut a text off; tabs and ends of lines are not among them."""
+"""Invisible characters, at some of which solvers cut a text off; tabs and ends of lines are not among them."""
 _MAYBE_NONE = re.compile(r"\\(?:[bf]|u00(?:[0189][0-9a-f]|7f)|ud[89a-f])")
-"""How JSON writes them, and some that are characters after all."""
+"""Their JSON escapes, and some that are characters after all."""
 SCALE = 1e-6
 """Probabilities that should sum to one may miss it by this much; they are then scaled."""
 

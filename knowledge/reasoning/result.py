@@ -123,4 +123,4 @@ def plain(value: object) -> Any:  # noqa: PLR0911  # one return for each form of
 
 
 CLAIM = ("decision", "choose")
-"""What every method that answers a choice claims."""
+"""The claim of every method that answers a choice."""

@@ -38,15 +38,15 @@ NEUTRAL = Classification()
 WEIGHTS: Mapping[str, float] = {"uncertainty": 0.2, "complexity": 0.2, "domain": 0.3, "data": 0.15, "stakes": 0.15}
 """S0 section 25."""
 NAMED = 0.3
-"""What it is worth to be named by S3 section 12.5 for a dimension that is high."""
+"""The score for a method that S3 section 12.5 names for a dimension that is high."""
 PARTICULAR = 0.25
-"""What it is worth at most to be for few problems and for this one: else those that are for all always come first."""
+"""The most score for a specialised method that fits this problem: else general methods always come first."""
 LEARNED = 0.2
-"""What learned reliability adds or takes at most."""
+"""The largest change of the score by learned reliability."""
 PRESSURE: Mapping[Pressure, float] = {"none": 0.0, "moderate": 0.1, "urgent": 0.3}
-"""How much of the score a tenfold cost takes."""
+"""The share of the score that a tenfold cost takes."""
 SECONDS: Mapping[Pressure, float | None] = {"none": None, "moderate": 2.0, "urgent": 0.2}
-"""What a method may take."""
+"""The time that a method may take."""
 EFFORT_MS = {1: 1.0, 2: 30.0, 3: 500.0}
 """The estimate where there is no problem to estimate from."""
 _LEVELS: Mapping[str, Level] = {

@@ -18,7 +18,7 @@ from mabos.language.wordlists import order_form
 WAYS = (
     "text", "listed", "number", "hundredth", "converted", "part", "moment", "wrapped", "items", "code", "state", "rest",
 )  # fmt: skip
-"""How a value comes from its span, in the order of the features."""
+"""The derivations of a value from its span, in the order of the features."""
 WAY_INDEX = {name: index for index, name in enumerate(WAYS)}
 _WANTED_UNIT = order_form("claims_values.wanted_unit")
 _AS_FRACTION = re.compile(r"(?i)as (?:a )?(?:decimal|fraction)|in decimal|decimal (?:form|number|format)|\b0\.0\d")

@@ -29,7 +29,7 @@ _AHEAD = order_form("claims_completion.ahead")
 _WHEN = re.compile(r"\b(?:when|whenever|after|where|by the time|every time)\b", re.IGNORECASE)
 _CONDITION = order_form("claims_completion.condition")
 _CAUSATIVE = order_form("claims_completion.causative")
-"""What somebody has made: "I have the shelves made", where it lies ahead."""
+"""Work made by others: "I have the shelves made", if it lies in the future."""
 _STOPS_ITSELF = re.compile(r"(?i)(?:stopped|halted|paused)(?:\W|$)(?!\s*(?:the|an?|it|them|all|your|our|this|that)\b)")
 _IN_ORDER = order_form("claims_completion.in_order")
 _AND_OF_CONDITION = re.compile(r"(?i)^(?P<main>[^;:]*?)\b(?:after|once|until|as soon as|when|before)\b[^,;:]*\band$")

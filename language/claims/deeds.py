@@ -32,7 +32,7 @@ _APPROVAL = {"approved": r"\bI approve\b|\bgo ahead\b|\byes\b", "agreed": r"\b(?
 _PREPOSITION = re.compile(r"(?i)\b(?:with|in|of|from|to|for|at|by|over|within|after|than|about|on) (?:the |all )?$")
 _PLANNED = order_form("claims_deeds.planned")
 _AGE = re.compile(r"\b(?:booked|created|made|ordered|placed)\b[^,;]*\b(?:ago|within the last)\b", re.IGNORECASE)
-"""How old a record is said to be, which is no deed of now."""
+"""Expressions for the age of a record, which are not present deeds."""
 _BEGUN = re.compile(r"\b(?:created|booked|ordered|placed)(?:_(?:at|on))?\b", re.IGNORECASE)
 _OPEN_RECORD = re.compile(r"[\[(](?:open|waiting|pending|blocked|assigned|in progress|planned)\b", re.IGNORECASE)
 _REQUEST = 1000

@@ -30,7 +30,7 @@ LabelKind = Literal["number", "day", "clock"]
 _LABELLED = 40_000
 """Up to this many characters a text is read for what each of its values is told of."""
 REACH = 160
-"""How far around a place its passage goes at most, in characters."""
+"""The most characters on each side of a place that its passage covers."""
 
 
 @dataclass(frozen=True, slots=True)

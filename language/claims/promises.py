@@ -41,7 +41,7 @@ _HARMLESS = frozenset(
 """Verbs of how a reply is meant and of what its writer leaves alone; some only without an object of their own."""
 _STILL_A_PROMISE = order_form("claims_promises.still_a_promise")
 _OFFER = order_form("claims_promises.offer")
-"""What depends on the reader, or is one step of several."""
+"""Words for what depends on the reader, or is one step of several."""
 _ASKS = order_form("claims_promises.asks")
 """Asks for the reader's word before what is announced is done."""
 _CONDITION = re.compile(r"\b(?:when|once|as soon as|after|until|unless|only)\b", re.IGNORECASE)

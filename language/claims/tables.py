@@ -17,7 +17,7 @@ _OPENING = re.compile(r"[\[{]")
 _OMISSION = re.compile(r'"and \d+ more"|… \((?:cut|\d+ characters more)\)')
 _HOW_MANY = re.compile(r"(?:total_?)?(?:count|rows|matches|results)|total", re.IGNORECASE)
 _ROWS, _COLUMNS, _GROUPS = 400, 24, 24
-"""How much of a table is counted and summed: beyond it nobody does so by eye."""
+"""The most rows of a table that are counted and summed: nobody does so by eye beyond it."""
 _NAME, _LONG = 5, 120
 """The most words and characters of a cell that is a name."""
 

@@ -20,15 +20,15 @@ from mabos.mind.effects.records import Booking
 
 Grid = NDArray[np.float64]
 Story = tuple[float, Grid]
-"""How likely a channel has been what it is since some week, and what is believed of it then; both are logarithms."""
+"""The probability, and the belief, for a channel unchanged since some week; both as logarithms."""
 _COSTS = np.exp(np.linspace(-3.2, 3.2, 27))
 _MOST = np.exp(np.linspace(-4.6, 2.3, 24))
 COST_SD, MOST_SD = 1.2, 1.0
-"""How wide the priors are, in logarithms."""
+"""The widths of the priors, as logarithms."""
 CHANGES = 1 / 60
-"""How likely a channel becomes another in a week."""
+"""The probability that a channel changes in a week."""
 _STORIES = 5
-"""How many weeks of the last change are kept in mind."""
+"""The number of weeks for which a last change is remembered."""
 _IN_VAIN, _REST = 6.0, 4
 """Dollars without a lead, as multiples of what one had cost, after which a place rests; and for how many weeks."""
 _STRIDE = 100

@@ -23,9 +23,9 @@ _NAMES = (
     "worth", "steepness", "conversion", "leaving", "refusing", "walking", "resenting", "delay", "found", "quality",
 )  # fmt: skip
 _WIDTHS = np.array([0.9, 0.35, 0.4, 0.6, 0.4, 0.5, 0.4, 0.6, 0.5, 0.4])
-"""How wide the priors are, in logarithms."""
+"""The widths of the priors, as logarithms."""
 _WALK = np.array([0.025, 0.01, 0.04, 0.04, 0.02, 0.02, 0.02, 0.02, 0.04, 0.02])
-"""How far a guess moves by itself in a week, in logarithms."""
+"""The drift of a guess in a week, as a logarithm."""
 SIGNING, LEAVING = 0.38, 0.01
 """The share of leads that signs of those who accept the price, and of content customers that leaves in a week."""
 _DRAWN = 3000
@@ -44,7 +44,7 @@ class SegmentBelief:
     listed: float
     paid: float
     gap: float
-    """How far the product is ahead of what customers expect, in shares of a quality of 1."""
+    """The lead of the product over customers' expectations, in shares of a quality of 1."""
     free_leads: float
     paid_leads: float
     kind: str = "subscription"
@@ -194,7 +194,7 @@ class _Move:
     lost: Array
     change: float
     blamed: Array
-    """How likely each guess makes a complaint about the price."""
+    """The probability of a price complaint under each guess."""
 
 
 def _week(

@@ -21,13 +21,13 @@ from mabos.mind.effects.records import Place, Records
 TRADING_WEEKS, BOOK_WEEKS = 13, 26
 """Weeks that are rolled forward with new leads, and weeks after them in which the book is only kept."""
 STEP = 1.3
-"""How far a price moves at once, up or down."""
+"""The factors by which a price moves in one step, up or down."""
 PRICE_EVERY = 2
 """Weeks between steps of one price."""
 MOST_REFUSED = {"subscription": 0.45, "shop": 0.6, "practice": 0.65}
 """The share of a segment that may refuse a price to which it is raised: customers are not milked."""
 RETURNS = tuple(round(1.25 * 1.25**step, 2) for step in range(16))
-"""What a dollar may have to bring; bids name dollars for each."""
+"""The return that a dollar may have to bring; bids name dollars for each."""
 NEVER = 1e6
 ADVERTISING, PRODUCT = "advertising", "product"
 USES = (ADVERTISING, PRODUCT)
@@ -40,9 +40,9 @@ MOST_PACKAGES = 2
 LEAST_GAIN = 0.01
 """The share of what holding brings that a move of a price must bring beside it."""
 LOSS_WEIGHT = 1.5
-"""How much a loss counts beside a gain, when prices are compared."""
+"""The weight of a loss beside a gain, when prices are compared."""
 INSIGHT = 0.5
-"""How much it counts what a step of a price would show."""
+"""The value of the information from a price step."""
 Price = TypeVar("Price", float, Array)
 Bid = tuple[float, ...]
 """The weekly dollars that a use would take at each of `RETURNS`."""

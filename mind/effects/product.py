@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mabos.mind.effects.records import Records
 
 GAIN_SD = 0.08
-"""How wide the prior is of what an order of work adds to a product of quality 0."""
+"""The width of the prior for the quality that ordered work adds to a product of quality 0."""
 _NOISE = 0.04
 """The deviation of a difference of two means of surveys."""
 

@@ -20,7 +20,7 @@ from mabos.mind.htn.unrolled import Entry
 from mabos.mind.htn.world import World
 
 BUDGET = 200_000
-"""How many tasks are looked at before planning gives up."""
+"""The number of tasks examined before planning gives up."""
 _ALL = 1_000_000_000
 _DEPTH = 5_000  # refinements without a step between
 

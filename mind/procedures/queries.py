@@ -35,7 +35,7 @@ from mabos.mind.procedures.terms import (
 )
 
 Rules: TypeAlias = Mapping[Key, Sequence[Callable[[Any, Term, Trail, Callable[[], bool]], bool]]]
-"""What concludes beliefs from others, by name and length: asked at a place with a term, a trail, and what follows."""
+"""Rules that derive beliefs, by name and length; called with a term, a trail, and a continuation."""
 
 
 class QueryScope(Protocol):
@@ -301,4 +301,4 @@ INTERNAL: dict[Key, Callable[[Any, list[Term], Trail], Pairs]] = {
     (".my_name", 1): _my_name,
     (".ground", 1): _ground,
 }
-"""What can be asked of the agent itself or of terms: pairs that are to be made equal, one pair an answer."""
+"""Queries about the agent or terms: each answer is a list of pairs to unify."""

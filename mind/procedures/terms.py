@@ -12,7 +12,7 @@ Term: TypeAlias = Any
 """A number, text, truth value, structure (tuple), `Listing` or `Variable`."""
 
 Trail: TypeAlias = list[tuple[list[Any], int]]
-"""What was bound, newest last, so that it can be taken back."""
+"""The bindings, newest last, so that they can be undone."""
 
 
 class Variable(list[Any]):

@@ -15,7 +15,7 @@ from mabos.mind.procedures.playbooks import Event, Routine, Values, event_of, fa
 
 EVENT = "s0"
 CONFIDENCE = 0.9
-"""How sure it is that a playbook is right for what it says it is for: a person wrote it."""
+"""The confidence that a playbook suits its stated purpose: a person wrote it."""
 
 _BY, _OVER = "by ", ("done", "skipped", "failed")
 Choose = Callable[[Event, Collection[str]], tuple[Routine, Values] | None]

@@ -21,7 +21,7 @@ from mabos.society.protocols import PROTOCOLS, Exchange
 from mabos.tools.runtime.services import Agent
 
 REASONS = 2
-"""How many plans a refusal names that were looked at."""
+"""The number of examined plans that a refusal names."""
 _PROTOCOL = PROTOCOLS["request"]
 
 

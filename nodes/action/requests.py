@@ -34,10 +34,10 @@ from mabos.workspace.copies import replace
 from mabos.workspace.records import as_json
 
 ROUNDS: Final = 3
-"""How often a cycle looks at its requests: a correction opens the one it corrects."""
+"""The number of times a cycle looks at its requests: a correction opens the one it corrects."""
 _MEASURED: Final = 0.95
 STEPS: Final = 40
-"""How many steps of one request a cycle performs."""
+"""The number of steps of one request that a cycle performs."""
 
 
 @dataclass(slots=True)

@@ -35,7 +35,7 @@ ACTUATORS = tuple(OF_TOOL)
 """The operations that move the market or ask the owner: what a report calls a decision."""
 
 OPENING = "market"
-"""Who made the prices with which a market opens."""
+"""The author of the opening prices of a market."""
 _CYCLE_WEEK = re.compile(r"C-w(\d+)")
 
 

@@ -38,7 +38,7 @@ from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import SteppedClock, parse_time
 
 SEAT_TIME = timedelta(minutes=5)
-"""How much later the next agent acts, on a simulated clock: what happens in one round has an order to see."""
+"""The delay between agents on a simulated clock, so that events in a round have an order."""
 
 
 def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:

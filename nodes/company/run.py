@@ -22,7 +22,7 @@ from mabos.workspace.atomic import write_atomic
 from mabos.workspace.names import Layout
 
 MEETING = timedelta(hours=9)
-"""When on its Monday a round takes place."""
+"""The time of a round on its Monday."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Run:
     without: tuple[str, ...] = ()
     model: str = ""
     answers: str = ""
-    """Where a model's answers come from: its endpoint, or the recording that stands for it."""
+    """The source of a model's answers: its endpoint, or a recording."""
     begun: int = -1
     attempts: int = 0
     is_settling: bool = False

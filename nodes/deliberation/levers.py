@@ -57,7 +57,7 @@ FINANCE, MARKETING, PRICING = "cfo", "cmo", "strategy"
 """The roles that award the budget, advertise, and set prices."""
 _LEADERS: Final[Mapping[str, str]] = {str(area): role for area, role in AREA_LEADERS.items()}
 EFFECT: Final = "B-effect-"
-"""How the id of a belief about a lever begins."""
+"""The prefix of the id of a belief about a lever."""
 SPENDERS: Final[Mapping[str, str]] = {MARKETING: ADVERTISING, _LEADERS[PRODUCT]: PRODUCT}
 """The uses of the budget, by the role that bids for them."""
 BID, LEAST = "bid", "least_return"
@@ -68,9 +68,9 @@ _WORK: Final[dict[str, list[str]]] = packaged_yaml("orders_of_work.yaml")
 _USUAL_USD: Final = 200.0
 """The weekly budget for which it is told what a lead costs."""
 _INBOX: Final = 60
-"""How many of the latest messages are looked at for bids."""
+"""The number of latest messages searched for bids."""
 _GRANTS: Final = {"budget": BUDGET, "prices": PRICES}
-"""What the owner may grant for a quarter, and how the ids of the questions begin."""
+"""The grants of the owner for a quarter, and the prefixes of the questions' ids."""
 _ASKED_AGAIN: Final = timedelta(weeks=6)
 """After how long the owner is asked for the same grant again."""
 _PRICE_RANGE: Final = (0.6, 1.3)

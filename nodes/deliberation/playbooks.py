@@ -23,9 +23,9 @@ from mabos.nodes.state import BdiState
 from mabos.tools.runtime.services import Agent
 
 STARTED = "G-PB-"
-"""How the ids of goals begin that a playbook was started for."""
+"""The prefix of ids of goals for which a playbook was started."""
 PRIORITY = 0.7
-"""How much what a playbook is for counts among the goals: a person wrote down that it is to be done."""
+"""The priority of a playbook's purpose among the goals: a person wrote that it must be done."""
 
 
 def trigger_playbooks(cycle: Cycle, state: BdiState) -> list[str]:

@@ -13,9 +13,9 @@ from mabos.nodes.deliberation.counsel import Advice
 from mabos.tools.runtime.services import Agent
 
 ALIKE = 0.6
-"""How alike a case must be to tell how such a goal ends."""
+"""The least similarity of a case that predicts the outcome of a goal."""
 RIVALS = 3
-"""How many goals, the most important first, are weighed against each other."""
+"""The number of goals weighed against each other, most important first."""
 
 
 def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[Goal]) -> Goal:

@@ -31,7 +31,7 @@ GRAVE = 0.7
 """Severity of an urgent message about the very thing that a plan is for."""
 
 NO_OTHER_WAY = "no other plan was found"
-"""How the reason of an intention begins for which another plan was looked for in vain."""
+"""The prefix of the reason of an intention without an alternative plan."""
 
 _ANSWERS = "decision"  # the protocol of answers to this agent's own questions, which shake nothing
 _UNMOVED = Reconsideration("continue", False, "", 0.0)

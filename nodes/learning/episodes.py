@@ -23,7 +23,7 @@ RECENT = 12
 NAMED = 200
 """Characters by which what may be at fault is named; the text of a condition may be longer."""
 SUSPECTED = 0.5
-"""How probable a cause must be to be told."""
+"""The least probability of a cause that is reported."""
 
 
 def root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> MethodResult[Diagnosis] | None:

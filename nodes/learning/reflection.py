@@ -31,7 +31,7 @@ from mabos.workspace.copies import replace
 from mabos.workspace.text import one_line
 
 WORKED = 2
-"""How often a procedure must have worked before it is proposed as a playbook."""
+"""The number of successes after which a procedure is proposed as a playbook."""
 YES, NO = "A", "B"
 _POINTS = 8
 _KNOWN = 6

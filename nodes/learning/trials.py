@@ -15,7 +15,7 @@ from mabos.tools.work.proposals import ModelProposal, ProposalStatus
 from mabos.workspace.copies import replace
 
 SOONEST = timedelta(days=10)
-"""How long a plan runs at least before it is judged, so that more than one week is measured."""
+"""The least duration of a plan before it is judged, so that more than one week is measured."""
 
 
 def judge_plans(cycle: Cycle) -> dict[str, str]:

@@ -24,7 +24,7 @@ from mabos.workspace.clock import iso
 from mabos.workspace.names import Layout
 
 _JUST_AFTER = timedelta(milliseconds=1)
-"""What is late only after its deadline, and not at it."""
+"""Moments that are missed only after their deadline, not at it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -14,10 +14,10 @@ from mabos.nodes.state import IDS_KEPT
 from mabos.society.roles import STAKEHOLDER
 
 BROKEN = "D-broken-"
-"""How the ids of desires to end a violation begin."""
+"""The prefix of ids of desires to end a violation."""
 
 WEIGHTS: dict[Severity, float] = {"info": 0.3, "warning": 0.5, "error": 0.75, "critical": 0.95}
-"""How much a violation weighs in the priority of the desire to end it: our choice, S3 only names the severities."""
+"""The weight of a violation in the priority of the desire to end it: our choice, S3 only names the severities."""
 
 ALARMING = frozenset({"error", "critical"})
 """The severities that are told to whom the agent reports."""

@@ -8,7 +8,7 @@ from mabos.society.figure_words import amount, period
 from mabos.society.metrics import MetricPoint
 
 TREND, WINDOW = "trend_", 6
-"""How the name of a series' course begins, and over how many points it is told."""
+"""The prefix of the name of a series' course, and the number of its points."""
 MEASURED = 0.95
 """Certainty of a measured number: instruments err seldom, and a person's correction must still be able to win."""
 

@@ -14,7 +14,7 @@ from mabos.society.messages import Message
 from mabos.workspace.text import STOPWORDS, terms
 
 STRANGER = 0.7
-"""What is left of the certainty of somebody of another business, of whom nothing is believed."""
+"""The remaining confidence in somebody of another business about whom nothing is believed."""
 
 TRUST = "trust"
 _HEARD = "message from "
@@ -51,7 +51,7 @@ def vouches(belief: Belief, names: Callable[[], Collection[str]]) -> bool:
 
 
 PERSON = "stakeholder"
-"""Who speaks when a person talks to an agent."""
+"""The sender of a person's message to an agent."""
 
 _WEIGHT = {"low": 0.3, "normal": 0.6, "high": 0.8, "urgent": 0.95}
 _QUESTIONS = ("QUERY", "QUERY_REF", "SUBSCRIBE")
@@ -60,7 +60,7 @@ ANSWERS = {"AGREE": "agreed", "REFUSE": "refused", "FAILURE": "failed", "NOT_UND
 
 ANSWER = "answer"
 UNCHECKED = "No record says whether that is what you wanted; please tell me."
-"""What is said of steps that were carried out where nothing can decide whether they were enough."""
+"""The wording for completed steps if nothing can decide whether they were enough."""
 
 _TRUSTED = Trust()
 _HEARSAY = 0.7  # certainty of what a colleague says without saying how sure it is

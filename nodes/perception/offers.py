@@ -81,11 +81,11 @@ def _handoff(agent: Agent, handoff_id: str) -> Handoff | None:
 ALIKE = 0.5
 """The share of the words of a task and of a case's aim that both have, from which the case counts."""
 NEW_WORK_HOURS = 8.0
-"""What an agent allows for one call of an operation that it has never made."""
+"""The time that an agent allows for one call of an operation it has never made."""
 UNPLANNED_HOURS = 480.0
-"""What an agent allows for work for which it has neither an operation nor a plan yet."""
+"""The time that an agent allows for work without a known operation or plan."""
 _UNPLANNED = 0.5
-"""What is left of an agent's confidence in its skill where it has no plan yet."""
+"""The remaining confidence of an agent in its skill without a plan."""
 _SHOWN = 3
 _DELIVERED = ("delivered", "complete")
 

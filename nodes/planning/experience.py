@@ -24,7 +24,7 @@ LOOKED_AT = 64
 COUNTED = 12
 """Patterns of which the tries are counted, the most alike to the goal."""
 APPLICABLE, FITS = 5, 0.35
-"""How many entities are named as applicable, and how alike to the goal they are at least."""
+"""The number of entities named as applicable, and their least similarity to the goal."""
 LIKE = 0.5
 """The share of its words that a goal without a measured target must have in common with another to be like it."""
 

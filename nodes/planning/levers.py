@@ -37,11 +37,11 @@ _NEARLY_A_WEEK: Final = timedelta(days=5)
 NEEDED: Final = ("cash", "leads", "new_subscribers", "nps")
 """The figures without which no effect can be told."""
 SMALL: Final = (0.8, 1.25)
-"""How far an unasked plan may move a price at once, as factors of the present one."""
+"""The factors by which an unasked plan may move a price at once."""
 LARGE: Final = (0.5, 1.25)
-"""How far it may where a measured figure is more than twice what it may be, and the plan is to bring it down."""
+"""The factors if a measured figure is more than twice its limit, and the plan is to reduce it."""
 FAR: Final = 0.5
-"""How near to its target a figure is at most that calls for a large move."""
+"""The largest distance from its target of a figure that justifies a large move."""
 
 
 def has_levers(business: Business) -> bool:

@@ -10,14 +10,14 @@ from mabos.tools.work.proposals import success_rate
 
 Way = Literal["higher", "lower"]
 UNFOUNDED: Final = 0.3
-"""How likely a plan is taken to work that names no evidence."""
+"""The probability of success of a plan without evidence."""
 SUREST: Final = 0.95
 STATED, UNKNOWN = 2.0, 1.0
-"""How many measured plans the probability counts that a model states, and how many of which nothing is known."""
+"""The weights, in measured plans, of a model's stated probability, and of complete ignorance."""
 MEASURED, UNMEASURED = 0.5, 0.25
-"""How well a plan fits that is expected to move another measured figure than the goal's, or none."""
+"""The fit of a plan that is expected to move another measured figure than the goal's, or none."""
 IN_VAIN: Final = 3
-"""How many tries in vain count."""
+"""The number of failed tries that count."""
 
 
 def aims_at(target: str) -> Mapping[str, Way]:

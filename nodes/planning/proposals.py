@@ -26,13 +26,13 @@ from mabos.tools.plans.sources import LOOKED_AT, Draft, Drafts, drafts_for
 from mabos.tools.runtime.services import Agent
 
 TRUSTED = 0.6
-"""How alike a success must be before its template goes ahead of the library's best."""
+"""The least similarity of a success whose template precedes the library's best."""
 
 GIVEN_UP = 2
 """A template that failed this often for a goal is not tried again."""
 
 STATED = 2
-"""How many tries a template's own confidence weighs beside those that were counted."""
+"""The weight, in tries, of a template's own confidence beside the counted ones."""
 
 
 @dataclass(frozen=True, slots=True)

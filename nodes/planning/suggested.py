@@ -27,10 +27,10 @@ from mabos.tools.work.toolbox import Toolbox
 
 ANSWER_TOKENS = 2_000
 AGAIN = timedelta(days=1)
-"""How long a goal is left alone for which a model had no plan."""
+"""The time for which a goal is left alone if a model had no plan."""
 _NO_PLAN = "the model has no plan"
 MOST_DAYS, LEAST_DAYS = 90, 7
-"""How long at most, and at least, until the figures are looked at that a plan is expected to move."""
+"""The longest and shortest time until the figures that a plan should move are checked."""
 
 
 @dataclass(frozen=True, slots=True)

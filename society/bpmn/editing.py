@@ -36,7 +36,7 @@ _BLANK = f"""<?xml version="1.0" encoding="UTF-8"?>
 </bpmn:definitions>
 """
 _TYPES = {"intermediateEvent": "intermediateCatchEvent", "participant": "pool"}
-"""What S3 14.1 calls otherwise than BPMN 2.0 does."""
+"""The terms of S3 14.1 that differ from BPMN 2.0."""
 _ARTIFACTS = frozenset({"textAnnotation", "dataObjectReference", "dataStoreReference"})
 
 

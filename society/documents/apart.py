@@ -13,7 +13,7 @@ from typing import Any
 from mabos.society.documents.text import DocumentText, Passage, TextTable
 
 SECONDS, MEMORY = 30, 1024 * 1024 * 1024
-"""What a child may use: seconds of the processor, bytes of address space."""
+"""The limits of a child: seconds of the processor, bytes of address space."""
 
 _CHILD = """
 import sys

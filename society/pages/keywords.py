@@ -18,7 +18,7 @@ from mabos.workspace.text import query_terms
 from mabos.workspace.view import View
 
 WEIGHTS: Mapping[str, float] = {"title": 3.0, "headings": 2.0, "description": 1.5, "text": 1.0}
-"""What a field counts for; `text` is all that a reader sees."""
+"""The weight of a field; `text` is all that a reader sees."""
 
 KEPT = 52
 """Looks at one keyword that are remembered; older ones are dropped."""

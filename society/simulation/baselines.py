@@ -17,7 +17,7 @@ from mabos.society.simulation.policies import POLICIES, Policy, PolicyMove, Sigh
 
 WEEKS_BOOKED = 2
 _STEP = 1.3
-"""How far a price moves at once on its way to where the numbers want it."""
+"""The largest step of a price towards its target."""
 PRODUCT_USD = 4500.0
 _LEAST_USD = 10.0
 
@@ -29,10 +29,10 @@ class ConstantNumbers:
     price: float = 1.3
     """The multiple of the opening price that every price is brought to."""
     weekly_usd: float = 400.0
-    """What is spent on each channel and segment that is used."""
+    """The spend on each used channel and segment."""
     channels: tuple[Channel, ...] = CHANNELS
     segments: int = 0
-    """How many segments are advertised to, the smallest price first; 0 for all, below 0 counted from the dearest."""
+    """The number of advertised segments, lowest price first; 0 for all, below 0 counted from the most expensive."""
     product_every: int = 9
     """Weeks between orders of product work; 0 for none."""
     content_every: int = 2

@@ -28,9 +28,9 @@ class Deliveries:
     quality_gain: float
     boosts: tuple[Boost, ...]
     supplies: float
-    """What of the cost went to suppliers."""
+    """The part of the cost paid to suppliers."""
     units: float
-    """What suppliers have delivered."""
+    """The deliveries of suppliers."""
 
 
 def deliver(world: MarketState, truth: MarketTruth, orders: Sequence[Order], seed: str) -> Deliveries:

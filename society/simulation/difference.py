@@ -45,7 +45,7 @@ class PlayedRun:
     figures: Mapping[str, Sequence[str]]
     deeds: tuple[RunDeed, ...]
     events: tuple[tuple[int, str], ...] = ()
-    """What came from outside: week and text."""
+    """The external events: week and text."""
 
     def course(self, name: str) -> tuple[float | None, ...]:
         """Return a metric week by week, `None` if not measured; empty if it never was."""

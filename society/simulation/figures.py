@@ -63,7 +63,7 @@ _CODE = re.compile(r"[A-Z]{3}\b")
 _WEEKLY = " a week"
 _PERIODS = ("day", "month", "quarter", "year")
 BY_SEGMENT = "subscribers_"
-"""What the names of metrics begin with that count the customers of one segment."""
+"""The prefixes of metrics that count the customers of one segment."""
 
 FIGURES = {name: FigureFormat(**row) for name, row in packaged_yaml("figures.yaml").items()}
 

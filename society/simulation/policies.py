@@ -67,7 +67,7 @@ class Sight:
 
 
 Policy = Callable[[Sight, Random], list[PolicyMove]]
-"""What a policy is: from what is seen on a Monday, and luck of its own, to the moves of that week."""
+"""A policy: a function from the view on a Monday, and its own random numbers, to the moves of that week."""
 
 
 _MARK_UPS = (0.9, 1.05, 1.1, 1.2)

@@ -189,11 +189,11 @@ class ReportInput:
     campaigns: tuple[CampaignResult, ...] = ()
     prices: tuple[PriceChange, ...] = ()
     effects: tuple[tuple[str, str], ...] = ()
-    """What agents have come to believe of their levers: the lever, and a sentence."""
+    """The beliefs of agents about their levers: the lever, and a sentence."""
     made_for: int = 0
     """The weeks that the scenario is made for, where the run is of another length."""
     unplayed: tuple[str, ...] = ()
-    """What the scenario schedules for later than the last week of the run, in words."""
+    """The scheduled events beyond the last week of the run, in words."""
     days: tuple[str, ...] = ()
     follows: tuple[Follows, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()

@@ -54,7 +54,7 @@ class Segment:
     pipeline: tuple[int, ...] = ()
     work: float = 0.0
     asked: tuple[float, ...] = ()
-    """What a customer was charged on average in each of the last weeks, the newest last."""
+    """The average charge of a customer in each of the last weeks, the newest last."""
     rival: float = 1.0
     """The price of a rival as a share of what it was at the start."""
     contracts: tuple[Contract, ...] = ()

@@ -23,7 +23,7 @@ KINDS: dict[Kind, str] = {
     "question": "Questions to the owner",
     "other": "Other",
 }
-"""What is done, as the legend calls it, in the order of colours."""
+"""The kinds of deeds in the legend, in the order of colours."""
 
 OF_TOOL: dict[str, Kind] = {
     "ad_campaign_create": "campaign",

@@ -21,7 +21,7 @@ Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 Weeks = Annotated[int, Field(ge=1, le=26)]
 CHECKED = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-"""How the parts of a scenario file are read: no key that is not known, and no number that is none."""
+"""The validation of the parts of a scenario file: no unknown key, and no invalid number."""
 
 
 @with_config(CHECKED)

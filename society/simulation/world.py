@@ -59,7 +59,7 @@ from mabos.workspace.numbers import clamp
 _RENEWING = 0.12
 """Share of the book whose price follows the list in a week: contracts renew, they are not rewritten at once."""
 _UNTARGETED = 0.6
-"""What a dollar is worth in a campaign that addresses everybody instead of one segment."""
+"""The value of a dollar in a campaign that addresses everybody instead of one segment."""
 _AUDIENCE_KEPT = 0.95
 RECENT = 4
 """Weeks that rates are reported over."""

@@ -15,7 +15,7 @@ from mabos.workspace.ids import Ids
 from mabos.workspace.store import Collections, Drop, Op
 
 KEYS_KEPT = timedelta(hours=24)
-"""How long the answer to an idempotency key is remembered."""
+"""The time for which the answer to an idempotency key is stored."""
 
 _LONGEST_KEY = 255
 _INTERVALS = ("day", "week", "month", "year")

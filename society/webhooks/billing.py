@@ -22,7 +22,7 @@ _SMALLEST: Mapping[str, int] = {
     **dict.fromkeys(("pyg", "rwf", "ugx", "vnd", "vuv", "xaf", "xof", "xpf"), 1),
     **dict.fromkeys(("bhd", "jod", "kwd", "omr", "tnd"), 1_000),
 }
-"""How many of Stripe's smallest units a currency has that has not a hundred cents."""
+"""The number of Stripe's smallest units in currencies without a hundred cents."""
 
 
 def interpret_event(event: WebhookEvent, register: Register) -> EventMeaning:

@@ -14,7 +14,7 @@ from mabos.configs.errors import Refused
 from mabos.society.webhooks.events import Source
 
 TOLERANCE = timedelta(minutes=5)
-"""How old a report may be when it comes: Stripe, Slack and HubSpot name the same figure."""
+"""The maximum age of a report on arrival: Stripe, Slack and HubSpot name the same figure."""
 
 SECRETS: Mapping[Source, str] = {
     "stripe": "STRIPE_WEBHOOK_SECRET",

@@ -26,11 +26,11 @@ CHIEF = "ceo"
 PACK_FILE = "pack.yaml"
 """The pack of a business, as it was read; copied into `templates/` it founds others of its kind."""
 _SERIES = "metrics/"
-"""How the record of a claim about a series begins."""
+"""The prefix of the record of a claim about a series."""
 _WISH = order_form("answers_figure_watch.wish")
 """A question that asks how to get somewhere, and so says where the owner wants to be."""
 _ALIKE = 0.3
-"""How alike in meaning a figure and a responsibility are at least, for the one to be part of the other."""
+"""The least similarity of a figure and a responsibility for the one to be part of the other."""
 
 
 def assign(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_TRIES = 1_000
 """Applications of one pattern that are counted."""
 QUALITY = {"success": 1.0, "partial_failure": 0.5, "failure": 0.0}
-"""How good a task was by its end: `avg_quality` of an agent is the mean of its cases of which the end is known."""
+"""The quality of a task by its end: `avg_quality` of an agent is the mean of its cases with a known end."""
 UNKNOWN_YET = "unmeasured"
 """The end of an application of which all steps were done and whose goal was not measured since."""
 _WORKS = 0.5

@@ -24,7 +24,7 @@ _CENTURY = 36_525  # days
 
 
 class Filters(FrozenData):
-    """What a query is narrowed to."""
+    """The filters of a query."""
 
     types: tuple[EntityType, ...] = ()
     min_confidence: Fraction = 0.0

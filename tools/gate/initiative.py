@@ -24,9 +24,9 @@ EFFECTS: Final = "measured effects"
 """The source of beliefs about what a lever brings."""
 PRICE: Final = "stripe_create_price"
 HANDED_ON: Final = 5
-"""How many colleagues may have passed an order on."""
+"""The number of colleagues who may have passed an order on."""
 FOLLOWED: Final = 5
-"""How many goals that an agent created for another goal are followed back."""
+"""The number of goals, each created for another goal, that are traced back."""
 _ANSWERED = frozenset({"decision", "message", "workflow", "run"})
 """Reasons that are a person's answer, a reply, or a process that somebody started."""
 _BEGUN = frozenset({"goal", "rule"})
@@ -38,7 +38,7 @@ _MESSAGE = "D-MSG-"
 
 
 UNFOUNDED: Final = "nobody asked for "
-"""How the reason begins for which a step is held back that no figure calls for."""
+"""The prefix of the reason for holding back a step that no figure calls for."""
 
 
 class Unfounded(Refused):

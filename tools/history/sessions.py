@@ -44,7 +44,7 @@ class _Proposal(BaseModel):
 
 
 class _Proposals(BaseModel):
-    """What a model may answer with; whether each holds up is judged one by one."""
+    """The possible answers of a model; each proposal is checked separately."""
 
     entities: list[_Proposal]
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mabos.tools.runtime.services import Agent
 
 RETRY = RetryPolicy(0.0, attempts=5)
-"""How often a letter is handed over that a server does not take for now: each time the campaign goes on."""
+"""The number of attempts for a letter that a server defers: one each time the campaign continues."""
 
 YES, NO = "sent", "not-sent"
 _FOOTER = "\n-- \nYou no longer want letters from {business}? {unsubscribe}\n"

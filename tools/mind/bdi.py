@@ -20,7 +20,7 @@ from mabos.workspace.clock import iso, parse_time
 MODULE = "BDI core"
 TIERS: tuple[Level, ...] = ("strategic", "tactical", "operational")
 STEPS_AT_DEPTH = {"quick": 1, "standard": 0, "deep": 36}
-"""How many plan steps one cycle may do; 0 is what the workspace has set."""
+"""The number of plan steps in one cycle; 0 means the setting of the workspace."""
 
 
 def belief_get(
@@ -322,7 +322,7 @@ def _setting(agent: Agent, arguments: Arguments) -> str:
 
 
 _TOLD = ("level", "description", "desire_id", "target", "deadline", "parent_goal_id")
-"""What makes a goal the one that was asked for; how far it is changes."""
+"""The fields that identify a requested goal; its progress may change."""
 
 
 def _check_parent(parent: Goal, level: Level) -> None:

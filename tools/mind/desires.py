@@ -30,7 +30,7 @@ from mabos.workspace.clock import iso, parse_time
 
 MODULE, ROW = "BDI core", "Desires"
 _AN_ID = re.compile(r"[A-Z]{1,4}-\S+")
-"""What can only be meant as an id; any other text is a condition on beliefs."""
+"""Text that can only be an id; any other text is a condition on beliefs."""
 Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
 
 

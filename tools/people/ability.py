@@ -26,7 +26,7 @@ from mabos.tools.runtime.services import Agent, Caller
 from mabos.workspace.copies import replace
 
 CLOSE = 0.65
-"""How well a plan of one's own role must fit the words of a task to bid with it."""
+"""The least fit of a plan of one's own role to the words of a task to bid with it."""
 Means = Literal["operation", "plan", "skill", ""]
 _LETTERS = ("email_send", "email_campaign")
 

@@ -37,10 +37,10 @@ from mabos.workspace.clock import iso
 from mabos.workspace.locks import file_lock
 
 REPORT = "owner_report"
-"""What a commitment to report to the owner is about: a report that is sent keeps it."""
+"""The subject of a commitment to report to the owner: a sent report keeps it."""
 
 REPORTED = "report-"
-"""How the keys of reports begin."""
+"""The prefix of the keys of reports."""
 
 
 def inform(services: Services, business_id: str) -> list[Notice]:

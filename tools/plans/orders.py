@@ -10,7 +10,7 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import terms
 
 _AGAIN = re.compile(r"-\d+$")
-"""What a revision of a plan adds to the ids of its steps."""
+"""The suffix that a revision of a plan adds to the ids of its steps."""
 
 
 def ordered_already(agent: Agent, goal: Goal, plan: Plan) -> str:

@@ -19,7 +19,7 @@ from mabos.tools.plans.sources import Worded, from_parts, of_template, tasks_of_
 from mabos.tools.runtime.services import Agent
 
 RISKY = 0.6
-"""What a plan's confidence is multiplied by when something like it failed in a situation like this."""
+"""The factor for a plan's confidence after a similar failure in a similar situation."""
 ASKS = "decision_request"
 ASKED_FIRST, ASKED_AFTER, PROPOSED = "risk", "failed", "propose"
 """The ids of the steps that ask whether a plan goes on: before it begins, after a step has failed, and as a step."""

@@ -28,7 +28,7 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 ALIKE = 0.5
-"""How alike a case must be for its steps to be worth adapting."""
+"""The least similarity of a case whose steps are worth adapting."""
 LOOKED_AT = 8
 """Templates that are looked at for a goal, and cases."""
 TO_PEOPLE = ("agent_message", "decision_request")

@@ -10,7 +10,7 @@ from mabos.tools.runtime.services import Agent
 
 _NAMES = {"task_id": "id", "name": "description", "input": "arguments"}
 _FINDINGS = ("open", "hindrance", "method", "alternatives", "not_taken")
-"""What `htn_decompose` says about a node and no step has."""
+"""The fields of a node of `htn_decompose` that no step has."""
 
 
 def leaves(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

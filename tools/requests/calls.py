@@ -33,7 +33,7 @@ CREATES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "stripe_create_product": ("products", ("name",)),
     "decision_request": ("decisions", ("subject",)),
 }
-"""What an operation creates: the section of records, and the arguments that stand in the record as they were given."""
+"""The records that an operation creates: their section, and the arguments that they contain unchanged."""
 
 _UNNAMED = ("metrics",)
 """Sections whose operations return no id of the record that they make."""

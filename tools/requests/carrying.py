@@ -22,7 +22,7 @@ TAKEN_BACK_BY: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
     "campaigns": ("ad_campaign_manage", "campaign_id", {"action": "stop"}),
     "work_packages": ("work_package_update", "package_id", {"status": "cancelled"}),
 }
-"""How a record is taken back: the operation, the argument that names it, and the other arguments."""
+"""The undoing of a record: the operation, the argument that names it, and the other arguments."""
 
 OVER = ("stopped", "completed", "cancelled", "complete", "failed")
 """The states of a record that nothing happens with any more."""

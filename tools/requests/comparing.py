@@ -15,7 +15,7 @@ from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
 
 Answer = tuple[str, str, str]
-"""Who answered, the question, and the answer."""
+"""The colleague, the question, and the answer."""
 _ASIDE = order_form("comparing.aside")
 _FIGURE = re.compile(r"(?<![\w.])\$?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])\$?\d+(?:\.\d+)?")
 

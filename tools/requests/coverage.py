@@ -45,7 +45,7 @@ _HARMLESS = order_form("coverage.harmless")
 _REMARK = order_form("coverage.remark")
 """A clause that tells how things are: a negation in it restricts nothing."""
 _TAKEN = "¤"
-"""What stands for words that a slot holds."""
+"""The replacement of words in a slot."""
 _NOBODY_ELSE = order_form("coverage.nobody_else")
 _WHY_STOP = order_form("coverage.why_stop")
 """A clause beside an order to stop: what there will be none of is its reason."""

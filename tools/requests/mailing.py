@@ -27,7 +27,7 @@ _BACK = 4
 """So many requests back a mail may have been spoken of."""
 TAGS = "crm_tag_contacts"
 _NAMED = 8
-"""How many readers a reply names; of more it states the number."""
+"""The number of readers that a reply names; beyond it, the reply states only their number."""
 
 
 def write_letter(agent: Agent, request: Request) -> Response:

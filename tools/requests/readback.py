@@ -14,7 +14,7 @@ ACT = 0.5
 
 
 _DOES: Mapping[str, str] = packaged_yaml("requests/asking.yaml")["does"]
-"""What an operation does, as the owner would say it."""
+"""The effect of an operation, in the owner's words."""
 _LABELS: Mapping[str, str] = {"recipients": "to", "facts": "saying", "campaign_id": "campaign", "package_id": "package"}
 _UNSAID = ("left_over", "unexplained", "required_skills", "look_first", "draft", "direction")
 

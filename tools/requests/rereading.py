@@ -39,7 +39,7 @@ _PACKAGE = (
     "title", "description", "required_skills", "budget_usd", "deadline", "deliverables", "area",
     "estimated_hours", "goal_id",
 )  # fmt: skip
-"""What a package that is recorded again keeps of the one before it."""
+"""The fields that a re-recorded package keeps."""
 Records = Sequence[Mapping[str, Any]]
 
 

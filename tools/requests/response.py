@@ -91,4 +91,4 @@ class StepReport:
 
 Response = Say | Ask | Decline | Do | Amend | Withdraw | StepReport
 Handler = Callable[[Agent, Request], Response]
-"""What an agent makes of a request; reads records and writes none."""
+"""A handler's response to a request; it reads records and writes none."""

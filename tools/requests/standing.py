@@ -20,7 +20,7 @@ OUTWARD = (
     "ad_campaign_create", "content_generate", "email_campaign", "email_send", "stripe_create_price",
     "stripe_create_product", "work_package_create",
 )  # fmt: skip
-"""What an instruction is about that names no operation: everything that leaves the company or costs money."""
+"""The scope of an instruction that names no operation: everything that leaves the company or costs money."""
 
 
 _PLAIN: Mapping[str, str] = order_table("rules.plain")

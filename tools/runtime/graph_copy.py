@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _ROUND_S = 1.0
 _LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 0.8, 0.2, 0.02
-"""How long closing waits: for a server that takes what is left, for one that is at work, and between two looks."""
+"""The times of closing: for a server that accepts the rest, for a busy one, and between two checks."""
 
 
 class GraphCopy:

@@ -51,7 +51,7 @@ from mabos.workspace.sync import Sync
 
 FOLDER = "graph"
 NOBODY = "workspace"
-"""What the graph of agents without a business is called."""
+"""The name of the graph of agents without a business."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from mabos.workspace.copies import replace
 from mabos.workspace.text import shorten
 
 TAG = "work"
-"""What a call of a session is for, in ledgers and recordings."""
+"""The purpose of a session's call, in ledgers and recordings."""
 
 
 @dataclass(frozen=True, slots=True)

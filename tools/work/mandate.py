@@ -29,7 +29,7 @@ from mabos.workspace.copies import replace
 from mabos.workspace.text import shorten
 
 NOT_YET: Final = "Not done yet: "
-"""How the refusal of a call begins that goes to the owner when it is made again."""
+"""The prefix of the refusal of a call that goes to the owner if repeated."""
 INSISTS: Final = "insists"
 """The key in the data of an order that says why it was held back before the model made it again."""
 _ANALYSES: Final = frozenset({

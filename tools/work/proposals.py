@@ -16,7 +16,7 @@ from mabos.workspace.records import Document, record
 ProposalKind = Literal["desire", "plan", "lesson", "playbook", "question"]
 ProposalStatus = Literal["asked", "refused", "taken", "failed", "confirmed", "missed", "contradicted"]
 JUDGED: tuple[ProposalStatus, ...] = ("confirmed", "missed", "contradicted")
-"""What a plan came to whose figures were measured afterwards."""
+"""The result of a plan whose figures were measured afterwards."""
 
 
 @record(

@@ -23,9 +23,9 @@ from mabos.workspace.text import STOPWORDS, terms
 
 _K1, _B = 1.2, 0.5
 _NAME, _EXAMPLE, _SUMMARY, _ARGUMENT = 3, 1, 2, 1
-"""How often a term of each part counts."""
+"""The weight of a term of each part."""
 _CUE = 0.5
-"""What a pattern of the catalogue adds that says by itself what is asked for."""
+"""The bonus of a catalogue pattern that identifies the request by itself."""
 _VERB_AND_NOUN = 0.35
 _SHARED = 0.15
 _TELLING = 4

@@ -24,7 +24,7 @@ from mabos.tools.work.session import ERROR, WorkSession, is_work, parent_of
 from mabos.tools.work.spoken import spoken_by_person
 
 EARLIER: Final = 12
-"""How many earlier orders of the sender may be told of as done, the newest."""
+"""The number of the sender's earlier orders that may be reported as done, newest first."""
 _QUESTION: Final = re.compile(r"\?[^?.!]*[.!]?\s*\Z")
 """A question at the end, also before one last sentence."""
 _STATE: Final = re.compile(r'"\w*(?:status|state)":"([^"]{1,40})"')

@@ -23,9 +23,9 @@ GROUNDS = "grounds"
 """The key in the data of an order that says from which words, or which document, each value comes."""
 
 UPDATE = "Update on record, for your order above. Go on with what was asked, or report."
-"""How a turn begins that tells the model what became of an order later."""
+"""The prefix of a turn that reports the later outcome of an order to the model."""
 ERROR = "Error: "
-"""How the result of a tool use begins that could not be made."""
+"""The prefix of the result of an impossible tool use."""
 BEFORE = "You made this call before, so it was not made again."
 """The first words of the result of a repeated order."""
 MADE = ("done", "underway", "standing", "answered")

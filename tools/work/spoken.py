@@ -28,9 +28,9 @@ from mabos.workspace.clock import parse_time
 from mabos.workspace.text import fold
 
 CONVERSATION: Final = 12
-"""How many messages of a person before this one count as said."""
+"""The number of a person's earlier messages that count as said."""
 HANDED_ON: Final = 5
-"""How many colleagues may have passed an order on."""
+"""The number of colleagues who may have passed an order on."""
 _LONGEST_DOCUMENT: Final = 20_000
 """Characters of a document in which values are looked for."""
 _ASSENT: Final = order_form("work_spoken.assent")

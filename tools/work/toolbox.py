@@ -69,12 +69,12 @@ _NAMED: Final = 0.35
 _FAMILIES: Final[Mapping[str, str]] = packaged_yaml("tool_families.yaml")
 _ORDER_PRIOR: Final = 0.12
 _OWN_PRIOR: Final = 0.5
-"""What the tools that a user brought have over those that are there anyway."""
+"""The bonus of tools that a user added over built-in ones."""
 _PRIORS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("change_order", "withdraw_order"), 0.4),
     **dict.fromkeys(("report_done", "send_drafts", "task", "write_letter"), 0.25),
 }
-"""What orders of the office have over operations, as most messages come down to one of them."""
+"""The bonus of orders of the office over operations, as most messages are one of them."""
 _FIND_SPEC: Final = ToolSpec(
     FIND,
     "Search all operations, also those that only colleagues may use. What is found can be called from then on.",

@@ -17,7 +17,7 @@ LARGEST_TOLD = 60
 PRECISION = 10**9
 """Shares that are not counts become fractions with denominators up to this."""
 PROGRAM_MS = 0.25
-"""What a linear program over types of units takes for each of its cells."""
+"""The time of a linear program over types of units, per cell."""
 ROUNDING = 1e-6
 CONTRADICTION = "the counts cannot come from this graph: no types of units give them"
 

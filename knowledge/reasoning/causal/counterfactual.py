@@ -112,7 +112,7 @@ def _event_probability(
 
 
 Setting = tuple[str, str | None, str | None]
-"""What the treatment is set to, among whom, and what its own arrow to the outcome carries."""
+"""The value of the treatment, the cases concerned, and the effect of its own arrow to the outcome."""
 
 
 def _gap(model: effects.Tabled | effects.Counted | None, event: int, one: Setting, other: Setting) -> float | None:

@@ -103,7 +103,7 @@ ODD = 3.5
 FEWEST = 5
 """Readings of the quiet time below which nothing can be said of a metric."""
 CALLS = 4.0
-"""How often one request may pass on: a component accounts for a change up to so many times its own."""
+"""The factor of passed-on requests: a component accounts for a change of up to so many times its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ ODD = 3.5
 SIGNIFICANT = 0.05
 NEIGHBOURS = 5
 STRENGTHS = (1.0, 4.0, 16.0, 64.0, 1e9)
-"""How many rows the shares of all rows may count beside the nearest ones."""
+"""The weight, in rows, of the shares of all rows beside the nearest ones."""
 MOST_CHECKED, CHECKED_PAIRS = 200, 200_000
 """Rows, and pairs of rows, by which the strength is chosen."""
 ENOUGH = 0.6
@@ -84,8 +84,9 @@ MOST_SETS = 300_000
 
 @dataclass(frozen=True, slots=True)
 class SeriesPattern:
-    """What a series shows: its trend with significance and slope, the place of a break, outliers, its season; and the
-    forecast, where one was asked for."""
+    """The patterns of a series: its trend with significance and slope, the place of a break, outliers, its season; and
+    any forecast.
+    """
 
     trend: str
     p_value: float

@@ -53,8 +53,9 @@ class GoodEnough:
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """When to stop: how many to let pass first (ranks) or the least value to take now (uniform); what to do with what
-    was seen; the chance of the best, or the value to be expected."""
+    """The stopping rule: how many to let pass first (ranks) or the least value to take now (uniform); the next action;
+    the chance of the best, or the expected value.
+    """
 
     skip: int | None
     threshold: float | None

@@ -32,7 +32,7 @@ from mabos.knowledge.reasoning.problem import Finite, ProblemPart
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 BROKEN = SignedAtom(("⊥",))
-"""What follows where a constraint is broken."""
+"""The atom that a violated constraint implies."""
 
 
 class Assumable(ProblemPart):

@@ -93,7 +93,7 @@ class HeldAtom:
 
 
 Stated: TypeAlias = Mapping[SignedAtom, tuple[float, str]]
-"""What is stated: its confidence and its id."""
+"""A stated atom's confidence and its id."""
 
 
 @dataclass(slots=True)

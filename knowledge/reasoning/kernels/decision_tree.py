@@ -185,7 +185,7 @@ class _Growing:
 
 
 STRENGTHS = (1.0, 4.0, 16.0, 64.0, 1e9)
-"""How many rows the shares above may count; with the last one nothing but the shares of all rows is believed."""
+"""The weight, in rows, of the shares above; with the last value only the shares of all rows count."""
 FOLDS = 5
 FEW = 30
 """Rows below which held-out ones are too few to choose by."""

@@ -27,7 +27,7 @@ class _Index:
     keys: "Table"
     added: "Table"
     direct: "Table | None"
-    """Where the rows of each key begin, if keys are single constants."""
+    """The first row of each key, if keys are single constants."""
 
 
 class Relations:

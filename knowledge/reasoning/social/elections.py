@@ -19,7 +19,7 @@ CommitteeRule = Literal[
     "av", "sav", "cc", "pav", "seq-pav", "revseq-pav", "seq-phragmen", "minimax-phragmen", "equal-shares",
     "greedy-monroe",
 ]  # fmt: skip
-"""How a committee is chosen (Lackner and Skowron 2023)."""
+"""The rules for choosing a committee (Lackner and Skowron 2023)."""
 
 
 class Committee(ReasoningProblem):

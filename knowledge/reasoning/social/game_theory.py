@@ -86,7 +86,7 @@ def solve(problem: NormalForm | ExtensiveForm, budget: Budget) -> MethodResult[S
 
 @dataclass(slots=True)
 class _EquilibriumSearch:
-    """What was found of a game by now; `is_whole` once no equilibrium can be missing."""
+    """The equilibria of a game found so far; `is_whole` once none can be missing."""
 
     mixed: list[tuple[equilibria.Mixed, ...]]
     left: list[list[int]] = field(default_factory=list)

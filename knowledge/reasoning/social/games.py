@@ -18,7 +18,7 @@ Exact = Finite | Annotated[str, Field(pattern=_WRITTEN)]
 MOST_PROFILES = 100_000
 Strategies = Annotated[tuple[Name, ...], Field(min_length=1)]
 Payoffs = dict[tuple[int, ...], tuple[Fraction, ...]]
-"""What each player gets, by the places of the strategies that are played."""
+"""The payoff of each player, by the positions of the strategies played."""
 
 
 def exact(value: float | str) -> Fraction:

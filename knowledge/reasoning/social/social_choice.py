@@ -167,7 +167,7 @@ def solve(problem: Ballots, budget: Budget) -> MethodResult[VotingOutcome]:
 
 @dataclass(slots=True)
 class _Counted:
-    """What was counted by now: who wins by each rule, whom nobody outside beats, scores, and who is preferred."""
+    """The results so far: the winners by each rule, the unbeaten candidates, scores, and preferences."""
 
     winners: dict[str, set[int]] = field(default_factory=dict)
     smith: tuple[int, ...] = ()

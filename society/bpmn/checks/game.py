@@ -19,7 +19,7 @@ _WORK = 300_000
 _SUBSETS = 6
 _DECIDING = frozenset({"exclusiveGateway", "eventBasedGateway"})
 Marking = frozenset[tuple[str, int]]
-"""How many tokens are on each flow; a flow without tokens is not in it."""
+"""The number of tokens on each flow; a flow without tokens is left out."""
 
 
 @dataclass(frozen=True, slots=True)

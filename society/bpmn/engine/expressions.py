@@ -52,7 +52,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "len": len, "count": len, "min": min, "max": max, "sum": _sum, "abs": abs, "round": _round, "lower": str.lower,
     "text": str, "contains": _contains, "date": date.fromisoformat,
 }  # fmt: skip
-"""What an expression may call."""
+"""The functions that an expression may call."""
 
 
 def value_of(expression: str, variables: Mapping[str, Any]) -> Any:

@@ -15,7 +15,7 @@ Waiting = Literal[
     "conditional", "race", "join", "scope", "several", "trouble",
 ]  # fmt: skip
 OUTSIDE: frozenset[Waiting] = frozenset({"user", "manual", "service", "script", "rule", "send", "call", "task"})
-"""What a token waits for that somebody does, and answers with `complete` or `fail`."""
+"""The external work for which a token waits, answered with `complete` or `fail`."""
 _CONFIG = ConfigDict(extra="forbid")
 
 

@@ -26,7 +26,7 @@ class Ability:
 
 
 ABILITIES = [Ability(**one) for one in packaged_yaml("requests/abilities.yaml")["abilities"]]
-"""What an agent may be able to do for people; the catalogue has the operations, in this order of interest."""
+"""The kinds of work that an agent may offer; the catalogue has the operations, in this order of interest."""
 
 _ALWAYS = "keep a task with its deadline, remind you on a day, and answer from figures, facts and documents on record"
 _BY_HANDS = ("work_package_create", "email_send")

@@ -18,7 +18,7 @@ _FORMS = question_forms("in_conversation")
 MOST_ENTRIES = 12
 """So many records of an answer are kept for a question that points back at them."""
 _KEPT = frozenset({"series", "statements", "documents", "evidence", "items", "entries"})
-"""What an answer keeps of its subject; a question without any of it was not answered."""
+"""The fields of its subject that an answer keeps; a question without any of them was not answered."""
 _LEAD = _FORMS["lead"]
 _REST = _FORMS["rest"]
 _ALL_OPEN = "What waits for me, and what are you working on?"

@@ -22,7 +22,7 @@ from mabos.workspace.ledger import LedgerEntry
 from mabos.workspace.text import one_line, shorten
 
 DEEDS: Mapping[str, Sequence[str]] = packaged_yaml("deeds.yaml")
-"""What was done and to what, of the operations that a company uses most; the costly and the outward ones first.
+"""Deeds and their objects for a company's most used operations; the costly and the outward ones first.
 
 The words hold without a platform and without a mail server too.
 """

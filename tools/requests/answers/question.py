@@ -37,9 +37,9 @@ _POINTS = _FORMS["points"]
 _OF_ROWS = frozenset(stem for word in ("missing", "lacking", "short") for stem in stems_of(word))
 _OF_ALL = re.compile(r"\b(?:they|them|those|these|the (?:two|three|four|lot)|all)\b", re.IGNORECASE)
 _APART = frozenset({"sum", "average", "who", "where"})
-"""What is asked of all that a question before names, as a question of its own."""
+"""The question about everything that the previous question names."""
 _HOW = frozenset({"sum", "average", "best", "worst"})
-"""What is made of the values that the next clause names."""
+"""The operation on the values that the next clause names."""
 _FEW = 2
 _LEANS = _FORMS["leans"]
 

@@ -31,7 +31,7 @@ class RowSelection:
     columns: tuple[int, ...] = ()
     words: frozenset[str] = frozenset()
     said: str = ""
-    """How they were selected, in words."""
+    """The selection in words."""
     is_kept: bool = False
     """Whether they are the rows that were spoken of before."""
 

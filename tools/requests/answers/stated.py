@@ -21,7 +21,7 @@ _IS_TIME = re.compile(
     r"|\d[:.]\d\d\b|\b\d{1,2} ?(?:am|pm|o'clock)\b|\d[/.]\d{1,2}\b|\b\d+(?:st|nd|rd|th)\b|\bnoon\b|\bmidnight\b",
     re.IGNORECASE,
 )
-"""What says when: a day, a month, a time of day."""
+"""Expressions of time: a day, a month, a time of day."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MOST = 4
 _LONGEST = 8

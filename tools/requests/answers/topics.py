@@ -11,7 +11,7 @@ Topic = Literal[
     "identity", "moment", "letters", "why", "cost", "rules", "ability", "colleagues", "waiting", "orders", "duties",
     "progress", "work", "outcome",
 ]  # fmt: skip
-"""What a question may ask for, likeliest first; `configs/requests/question_forms.yaml` has their words."""
+"""The topics of questions, likeliest first; `configs/requests/question_forms.yaml` has their words."""
 
 _ASKS = (
     r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which|"
