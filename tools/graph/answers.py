@@ -45,12 +45,13 @@ class Asked:
         )
 
     def node(self, text: str, argument: str) -> Node:
-        """Return the one node whose uid, id or name is `text`; raises `UnknownId`."""
+        """Return the one node whose uid, id or name is `text`, of several the thing of facts; raises `UnknownId`."""
         found = self.graph.fetch([text], self.view)
         for name in ("id", "name"):
-            found = found or self.graph.find((), [NodeCondition(name, "=", text)], self.view, limit=2)
-        if len(found) == 1:
-            return found[0]
+            found = found or self.graph.find((), [NodeCondition(name, "=", text)], self.view, limit=9)
+        things = [node for node in found if node.type == "thing"]
+        if len(one := things if len(found) > 1 else found) == 1:
+            return one[0]
         if found:
             several = ", ".join(node.uid for node in found)
             raise InvalidArgument(
