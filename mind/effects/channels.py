@@ -30,7 +30,7 @@ CHANGES = 1 / 60
 _STORIES = 5
 """The number of weeks for which a last change is remembered."""
 _IN_VAIN, _REST = 6.0, 4
-"""Dollars without a lead, as multiples of what one had cost, after which a place rests; and for how many weeks."""
+"""Dollars without a lead, as multiples of what one had cost, after which a place rests, and the least weeks of it."""
 _STRIDE = 100
 """After how many bookings a step of `_stories` is asked for by itself."""
 BUDGETS = np.array([0, 20, 35, 55, 80, 120, 170, 240, 330, 450, 600, 800, 1050, 1400, 1900, 2600, 3600, 5000.0])
@@ -88,7 +88,8 @@ def _most_usd(lead_cost: float, ran: tuple[Booking, ...], week: int) -> float:
     cost = sum(map(_usd, before)) / sum(one.leads for one in before) if before else lead_cost
     if sum(map(_usd, lately)) <= _IN_VAIN * cost:
         return inf
-    return 0.0 if week < lately[0].week + lately[0].weeks_run + _REST else max(float(BUDGETS[1]), cost)
+    ended = lately[0].week + lately[0].weeks_run
+    return 0.0 if week < ended + max(_REST, ended - lately[-1].week) else max(float(BUDGETS[1]), cost)
 
 
 def _usd(booking: Booking) -> float:

@@ -84,11 +84,11 @@ def test_a_channel_that_brings_nothing_more_is_left_alone_and_then_tried_for_wha
     ran = [Booking(place, week, 400, 1, 0 if week > 8 else 10) for week in range(11)]
     budgets = np.array([20.0, 35.0, 400.0])
     resting, trial = (channel_belief(60, 20, ran, week).leads(budgets) for week in (12, 16))
-    assert list(resting) == [0, 0, 0]
-    assert trial[0] > 0
-    assert trial[2] == 0
+    assert (list(resting), trial[0] > 0, trial[2]) == ([0, 0, 0], True, 0)
     won = [*ran, Booking(place, 16, 35, 1, 2)]
     assert channel_belief(60, 20, won, 17).leads(budgets)[2] > 0
+    vain = [*ran, Booking(place, 16, 35, 1, 0)]
+    assert [channel_belief(60, 20, vain, week).leads(budgets)[0] > 0 for week in (22, 26)] == [False, True]
 
 
 @pytest.mark.parametrize("shrinks", [True, False])
