@@ -59,10 +59,11 @@ def test_a_caller_is_told_what_was_redacted_and_where(tmp_path: Path) -> None:
 
 
 def test_archiving_redacts_what_an_older_ledger_still_has(tmp_path: Path) -> None:
-    with World.small(tmp_path) as world:
-        said = [{"id": "M-1", "role": "assistant", "content": "The new owner of our account is kim@acme.example."}]
-        body = {"intention": "TASK-1", "systemPrompt": "Card 4111 1111 1111 1111 is our account", "messages": said}
+    said = {"id": "M-1", "role": "assistant", "content": "The new owner of our account is kim@acme.example."}
+    body = {"intention": "TASK-1", "systemPrompt": "Card 4111 1111 1111 1111 is our account", "messages": [said]}
+    with World.small(tmp_path, settings={"entities.sensitive": "flag"}) as world:
         world.services.ledger.append("cfo", "task", body, at=world.now)
+    with World.small(tmp_path) as world:
         assert world.agent("cfo").do("mem:archive", taskId="TASK-1")["nodesCreated"]
     stored = (tmp_path / "businesses" / "acme" / "archive.json").read_bytes()
     assert (b"4111" in stored, b"kim@acme" in stored, b"The new owner" in stored) == (False, False, True)
