@@ -131,7 +131,7 @@ def screening() -> Iterator[Line]:
         kept = sum(text.encode() in stored for text in harmless)
         left = sum(secret.encode() in stored for secret in secrets)
         note = (
-            f"{len(secrets) - left} of {len(secrets)} stand nowhere; {kept} of {len(harmless)} harmless ones are kept"
+            f"{len(secrets) - left} of {len(secrets)} are not stored; {kept} of {len(harmless)} harmless ones are kept"
         )
         yield Line(f"screening, {kind}", exactly(100 * (1 - left / len(secrets))), unit="%", note=note)
 

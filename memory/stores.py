@@ -41,7 +41,7 @@ class StoresDraft:
         self.expired = self._expire()
 
     def remember(self, wanted: NewItem) -> MemoryItem:
-        """Return the item for `wanted`: an existing one, or a new one for which room is made.
+        """Return the item for `wanted`: an existing one, or a new one, moving others to make room.
 
         A known item is raised to the greater importance and the more permanent store, and gains tags; it never loses
         any.

@@ -17,7 +17,7 @@ THREADS = 2
 
 
 class ForcedFiles:
-    """Open descriptors to force in order, after those of an earlier batch, and then to close."""
+    """Open descriptors to force to disk in order, after those of an earlier batch, and then to close."""
 
     def __init__(self, fds: Iterable[int], force: Callable[[int], None], *, after: Self | None = None) -> None:
         self._fds = tuple(fds)

@@ -59,7 +59,7 @@ def _event(text: str) -> tuple[Kind, Term]:
     try:
         kind, shape = read_trigger(text)
     except Damaged as error:
-        raise Broken(f"{text!r} is no event: {error}") from None
+        raise Broken(f"{text!r} is not an event: {error}") from None
     number = Numbering()
     build = building(shape, number)
     return kind, build([None] * len(number.slots))

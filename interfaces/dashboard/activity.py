@@ -60,7 +60,7 @@ def subjects_of(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def event_words(services: "Services", event: "ToolEvent") -> str:
-    """Return a call that was just made on one line, for the page shown while an agent works."""
+    """Return a call just made as one line, for the page shown while an agent works."""
     words = call_words(services, event.tool, event.arguments, is_done=event.status == "done")
     if event.status == "failed":
         words = f"{words}. Failed: {event.message}"

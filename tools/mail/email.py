@@ -194,7 +194,7 @@ def _all_sent(
 def _one_arrived(post: Post, letter: Sending) -> None:
     """Raise the failure of the only letter of a call, if it was not sent."""
     if letter.status == "unsubscribed":
-        raise Refused(f"{letter.to} may not get letters: {post.business.mailings.left(letter.to)}", argument="to")
+        raise Refused(f"{letter.to} receives no letters: {post.business.mailings.left(letter.to)}", argument="to")
     if letter.status == "lacking":
         raise Lacking(letter.error, argument="fields")
     if letter.status in ("refused", "failed"):

@@ -71,7 +71,7 @@ class GoalMeter:
 
 
 def spent_by(entries: Sequence[LedgerEntry]) -> Spent:
-    """Return the spending in one agent's ledger entries: its calls with outcomes, and its model."""
+    """Return the spending in one agent's ledger entries: on its calls with outcomes, and on its model."""
     failed = {str(one.body.get("call")) for one in entries if one.kind == "outcome" and not one.body.get("ok")}
     # Cut short after its entry and run again, a call is two entries and one deed.
     deeds = {

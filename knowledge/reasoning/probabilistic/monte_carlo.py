@@ -54,7 +54,7 @@ class Draw(ProblemPart):
         if self.low is not None and self.high is not None:
             between = [self.low, *([self.mode] if self.mode is not None else []), self.high]
             if between != sorted(between) or self.low == self.high:
-                raise ValueError(f"{self.distribution} has low < high, and mode between; got {between}")
+                raise ValueError(f"{self.distribution} needs low < high, and mode between them; got {between}")
         if self.distribution == "exponential" and (self.mean or 0) <= 0:
             raise ValueError("exponential needs a mean above 0")
         if self.distribution == "discrete" and sum(weight for _, weight in self.values) <= 0:
