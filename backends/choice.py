@@ -172,7 +172,7 @@ def build_price(price: PriceSettings | None) -> ModelPrice:
 
 
 def chat_model(models: ModelSettings, environment: Environment) -> ChatModel:
-    """Return the chat model of the active profile: absent if none is named, forbidden where calls are."""
+    """Return the chat model of the active profile; absent if none is named, forbidden if calls are."""
     if environment.forbid_model:
         return ForbiddenModel()
     profile = models.profile

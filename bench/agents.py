@@ -68,7 +68,7 @@ def laid_out(root: Path, agents: int) -> None:
 
 
 def measured(folder: str, agents: int) -> Costs:
-    """Return what agents cost among so many; run in a process of its own."""
+    """Return the cost of agents in a company of the given size; run in its own process."""
     root = Path(folder)
     settings = load_settings(root).model_copy(update={"durability": "off"})
     laid_out(root, agents)
@@ -110,7 +110,7 @@ def write(services: Services, tool: str) -> Callable[[str, int], None]:
 
 
 def each(agents: list[str], action: Callable[[str, int], object], times: int = SAMPLE * TIMES) -> float:
-    """Return the median of what some agents take for something, done so many times by turns, or once by each."""
+    """Return the median time of some agents for an operation, repeated in turn, or once by each."""
     number = len(agents)
     return timed(lambda turn: action(agents[turn % number], turn // number), max(1, times // number) * number).worked
 

@@ -180,7 +180,7 @@ def heartbeat(times: int) -> Spent:
 
 
 def is_quiet(company: LiveCompany) -> bool:
-    """Return whether every agent has had a turn, and none has or wants another now."""
+    """Return whether every agent has had a turn, and none has or needs another now."""
     now = time.monotonic()
     return all(one.turns and not one.is_running and one.ready_at > now for one in company.actors.values())
 

@@ -155,7 +155,7 @@ def sizes(folder: Path, small: int, middle: int, large: int) -> Iterator[Line]:
     growth = write[large].over(write[small])
     yield Line(f"an acknowledged write at {large:,} items", growth, most=1.5, unit="x", beside=f"one at {small:,}")
     rewritten = timed(many.rewrite, 3)
-    yield Line(f"the documents' load, append, rewrite, {large:,} items", rewritten)
+    yield Line(f"load, append and rewrite as the documents print, {large:,} items", rewritten)
     far = rewritten.over(write[large])
     yield Line("an acknowledged write, times faster", far, least=100, unit="x", beside="load, append, rewrite")
     for one, most in ((some, 5.0), (many, 25.0)):
@@ -167,7 +167,7 @@ def sizes(folder: Path, small: int, middle: int, large: int) -> Iterator[Line]:
 
 def recalls(one: Filled, most: float) -> Iterator[Line]:
     """Yield the cost of recall: by words, by meaning, with further passes, and after a store."""
-    yield Line(f"words of {one.size:,} items made anew", timed(lambda _: one.memory.recall("anything at all"), 1))
+    yield Line(f"words of {one.size:,} items indexed again", timed(lambda _: one.memory.recall("anything at all"), 1))
     yield Line(f"recall by words, {one.size:,} items", one.recall(), most=most)
     embedder = Drawn()
     meaning = MeaningIndex(embedder, FlatVectors(one.folder / "vectors", embedder.fingerprint, embedder.dimensions))

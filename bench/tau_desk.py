@@ -53,7 +53,7 @@ class Talk:
         return answer
 
     def waiting(self) -> list[Decision]:
-        """Return the decisions pending with the owner, whom nobody plays here."""
+        """Return the decisions pending with the owner, a role without a player here."""
         return [one for one in self.services.decisions().all() if one.open]
 
     def effects(self) -> list[str]:

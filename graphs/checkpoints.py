@@ -42,7 +42,7 @@ def strict() -> JsonPlusSerializer:
 
 
 class Cuts:
-    """The schedule for pruning a thread: after its first checkpoint, then after every so many."""
+    """The schedule for pruning a thread: after its first checkpoint, then at a fixed interval."""
 
     def __init__(self) -> None:
         self._since: dict[str, int] = {}

@@ -214,7 +214,7 @@ def record_of(name: str, properties: Mapping[str, object], observations: Iterabl
 
 
 def record_profile(record: Record) -> RecordProfile:
-    """Return a record as it is compared."""
+    """Return a record in its form for comparison."""
     title = next(iter(record.values()), "")[: 8 * MOST_WORDS]
     told: list[str] = []
     for text in record.values():

@@ -213,7 +213,7 @@ def _passed_on(own: str, mail: Mail) -> Reading:
 
 
 def told_only(sentences: Sequence[str], _: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
-    """Return a sentence that is only told, as news, and the other sentences: none of its words is an order.
+    """Return a sentence that only reports, as news, and the other sentences: it orders nothing.
 
     It has what somebody else says should be done, a dream, a thought aloud, or irony.
     """

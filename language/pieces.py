@@ -177,7 +177,7 @@ def _qualifies(piece: Piece, group: Group) -> bool:
 
 
 def with_letter_text(sentences: tuple[str, ...], context: Context) -> tuple[str, ...]:
-    """Return sentences with those joined that go on with the text of a letter, as "Write to all members: ..."."""
+    """Return sentences, joining those that continue the text of a letter, as "Write to all members: ..."."""
     for at, one in enumerate(sentences[:-1]):
         if _LETTER_WITH_TEXT.match(one) and operations_of(one, context)[0][0] in LETTERS:
             end = at + 1

@@ -55,7 +55,7 @@ class MeaningIndex:
 
     @property
     def notice(self) -> str:
-        """A note for the caller on gaps in the answers or how they were found; "" if there are none."""
+        """A note for the caller on gaps in the answers or the method of search; "" if there is none."""
         late = f"{self.pending} texts are not embedded yet and found by words alone" if self._pending else ""
         return "; ".join(filter(None, [late, self._vectors.notice]))
 

@@ -173,7 +173,7 @@ class _Wishes:
     served: dict[str, str] = field(default_factory=dict)
 
     def ask(self, wish: Desire, beliefs: Iterable[Belief], now: datetime) -> None:
-        """Take up a wish, unless it was heard before, is served already, or a belief says that it cannot be had."""
+        """Adopt a wish, unless it is already known or served, or believed impossible."""
         if wish.id in self.desires:
             return
         if against := denial(wish, beliefs):

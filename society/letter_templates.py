@@ -183,7 +183,7 @@ def _environment() -> "Environment":
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     class MissingField(StrictUndefined):
-        """A field nobody has given: it may be asked for, but not written."""
+        """A field without a value: it may be asked for, but not written."""
 
         __slots__ = ()
 

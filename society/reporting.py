@@ -22,12 +22,12 @@ class ReportPeriod:
 
     @property
     def begins(self) -> datetime:
-        """The first moment."""
+        """The start of the first day."""
         return datetime.combine(self.first, time(), UTC)
 
     @property
     def ends(self) -> datetime:
-        """The moment after the last."""
+        """The end of the last day, exclusive."""
         return datetime.combine(self.last + timedelta(days=1), time(), UTC)
 
     def covers(self, at: str) -> bool:

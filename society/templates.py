@@ -138,7 +138,7 @@ class BusinessTemplate(FrozenData):
         return tuple(figure for figure in self.figures if (figure.owner or "ceo") == role_id)
 
     def role(self, role_id: str) -> Role:
-        """Return the role as it is in this kind of business.
+        """Return the role for this kind of business.
 
         Watches, beliefs and desires about a metric this business does not have are left out (a belief about a metric
         has no predicate). An instrumental desire without its purpose becomes independent.

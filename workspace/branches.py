@@ -72,7 +72,7 @@ def find_branch(root: Path, branch: str) -> Branch:
 
 
 def make_branch(root: Path, branch: str, *, now: str) -> Branch:
-    """Return a new branch of a workspace as it is now; no cycle runs while it is copied.
+    """Return a new branch of the current workspace; no cycle runs while it is copied.
 
     Raises `InvalidArgument` for a name that cannot be used or is taken, and `Unavailable` if something keeps writing to
     the workspace.

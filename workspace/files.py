@@ -48,7 +48,7 @@ class Files:
             self._ours[name] = _texts(_after([_WrittenText(0, sha, holds=True) for sha in known], name, 0, entry))
 
     def is_edit(self, name: str, snapshot: Snapshot) -> bool:
-        """Return whether only a person can have written this text; a missing file is no edit."""
+        """Return whether only a person can have written this text; a missing file is not an edit."""
         return snapshot.sha not in (ABSENT, self.disk.get(name), *self._ours.get(name, ()))
 
     def find_edits(self, names: Sequence[str] = ()) -> list[str]:

@@ -1,4 +1,4 @@
-"""Forcing of files to disk while their writer goes on: in batches, each in the given order.
+"""Forcing of files to disk while their writer continues: in batches, each in the given order.
 
 Forcing early never harms: after a power cut, unforced writes may or may not survive anyway. Only waiting keeps a
 promise. So either a background thread or the waiting writer forces a batch, whichever comes first. No file of a batch

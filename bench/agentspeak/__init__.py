@@ -26,7 +26,7 @@ from bench.agentspeak.scheduler import Scheduler
 
 
 def program(text: str, actions: dict[str, Action] | None = None) -> Program:
-    """Return the program that a text says; `actions` are what its agents can do beside what all can."""
+    """Return the program of a text; `actions` are its agents' own, beside the common ones."""
     return compiled(read(text), ACTIONS | (actions or {}))
 
 

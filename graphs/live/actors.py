@@ -86,7 +86,7 @@ class Actor:
 
     @property
     def ready_at(self) -> float:
-        """The time of its next possible turn, if it wants one."""
+        """The time of its next possible turn, if it needs one."""
         return max(self.due, self.rests_until)
 
     def want(self, now: float, *, urgent: bool = False) -> None:

@@ -177,7 +177,7 @@ class _Post:
             self._taken, self._found, self._sources = messages, {one.id: one for one in messages}, None
 
     def of(self, record_id: str) -> Sequence[Record]:
-        """Return the message with an id, if it is in this inbox; a reply rests on its sources."""
+        """Return the message with an id, if it is in this inbox; a reply depends on its sources."""
         one = self._found.get(record_id)
         if one is None:
             return ()

@@ -185,7 +185,7 @@ class EntityStore:
             return [entity for id_, entity in there.items() if id_ in hidden]
 
     def is_due(self, what: str, days: float) -> bool:
-        """Return whether something was last done so many days ago or never; if so, record it as done now."""
+        """Return whether the last time was this many days ago or never; if so, record it as done now."""
         mark, now = self._derived / f"{self.business or 'workspace'}-{what}", self.clock()
         with self._guard, self._exclusive():
             with suppress(OSError, ValueError, InvalidArgument):

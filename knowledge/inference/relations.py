@@ -24,7 +24,7 @@ class HeldTriple:
         self.dependents: list[HeldTriple] | tuple[()] = ()
 
     def supports_also(self, other: "HeldTriple") -> None:
-        """Record that `other` rests on this one."""
+        """Record that `other` depends on this one."""
         if self.dependents:
             self.dependents.append(other)
         else:

@@ -37,7 +37,7 @@ class _Placed:
         self.same = self.clause.subject == self.clause.object
 
     def fits(self, subject: str, object_: str) -> bool:
-        """Return whether a triple with these ends fits the condition, whose object is no constant."""
+        """Return whether a triple with these ends fits the condition, whose object is not a constant."""
         if (self.wanted is not None and self.wanted != subject) or (self.same and subject != object_):
             return False
         guards = self.clause.guards

@@ -143,7 +143,7 @@ def _named_rows(
 
 
 def words_beside(figure: WrittenFigure, reply: ReplyText, position: int) -> tuple[str, str, str]:
-    """Return the words next to a number, between other numbers; those up to it; and its part of the sentence."""
+    """Return the words next to a number up to other numbers, those before it, and its part of the sentence."""
     whole = reply.sentences[position].text
     start = whole.rfind(";", 0, figure.start) + 1
     text = whole[: whole.find(";", figure.end) if ";" in whole[figure.end :] else None]

@@ -25,7 +25,7 @@ class Failure:
     steps: int = 0
 
     def told(self) -> str:
-        """Return one sentence that explains why there is no plan."""
+        """Return a sentence that explains why there is no plan."""
         held = ", ".join(f"{name} is {'unknown' if value is None else value}" for name, value in self.values.items())
         task = " ".join(map(str, self.task))
         by = f", by {self.by!r}," if self.by and self.by != self.task[0] else ""

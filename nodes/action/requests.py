@@ -325,7 +325,7 @@ def _send_replies(cycle: Cycle, message_id: str, replies: list[Reply]) -> bool:
 
 
 def speak(cycle: Cycle, message: Message, reply: Reply, key: str) -> bool:
-    """Return whether a reply was sent, once under its key, with its claims."""
+    """Return whether a reply was sent; it is sent once per key, with its claims."""
     claims = list(reply.claims)
     metadata: dict[str, Any] = {"claims": [as_json(one) for one in claims]} if claims else {}
     metadata["beliefs"] = _serialize_claims(cycle.agent, claims) if message.sender != STAKEHOLDER else []

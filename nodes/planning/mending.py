@@ -61,7 +61,7 @@ def replace_remainder(cycle: Cycle, present: Plan, intention: Intention) -> Plan
 
 
 def asked_because(plan: Plan) -> str:
-    """Return why a person was asked about a plan's future, or nothing if nobody was."""
+    """Return why a person was asked about a plan's future; empty if not asked."""
     return next((one.partition(", because ")[2] for one in reversed(plan.changes) if one.startswith(ESCALATE)), "")
 
 

@@ -87,7 +87,7 @@ class DecisionGroup:
 
 @dataclass(frozen=True, slots=True)
 class LeadingPage:
-    """The first page of a report, in sentences; `groups` are its decisions, the dearest first."""
+    """The first page of a report, in sentences; `groups` are its decisions, most expensive first."""
 
     happened: tuple[str, ...]
     why: tuple[str, ...]

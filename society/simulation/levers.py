@@ -44,7 +44,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Levers:
-    """All levers of a policy. `prices` are dollars a month by segment; an empty one leaves a price as it is."""
+    """All levers of a policy. `prices` are dollars a month by segment; an empty one leaves prices unchanged."""
 
     advertising: tuple[Advertising, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()

@@ -169,7 +169,7 @@ def ad_campaign_manage(
 
 
 def only_drafts(agent: Agent, arguments: Arguments) -> bool:
-    """Return whether content is only a draft: nobody has written it, and no simulated market reads it."""
+    """Return whether content is only a draft: still unwritten, and not read by a simulated market."""
     return not arguments["body"] and agent.services.model.name in NOT_ASKED and not agent.services.is_simulated
 
 

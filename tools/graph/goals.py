@@ -34,7 +34,7 @@ _OPEN = frozenset({"pending", "active", "blocked"})
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """A goal as it is in its owner's mind."""
+    """A goal in the form in its owner's mind."""
 
     owner: str
     goal: Goal

@@ -140,7 +140,7 @@ class _Unsettled(StoreFollower):
             self._begun.pop(key, None)
 
     def records(self) -> list[tuple[str, Mapping[str, Any]]]:
-        """Return the records as they are now with their keys, oldest first."""
+        """Return the current records with their keys, oldest first."""
         with self.lock:
             self.follow()
             return list(self._begun.items())

@@ -32,7 +32,7 @@ class TracedStep(ProblemPart):
 
 
 class Traced(ReasoningProblem):
-    """Steps of reasoning to be checked, and the premises they rest on, as formulas by name."""
+    """Steps of reasoning to check, and their premises, as formulas by name."""
 
     kind: Literal["trace"] = "trace"
     premises: Mapping[Name, str] = {}

@@ -237,7 +237,7 @@ _MOST_NOTES = 2
 
 
 def answer_suspicion(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what notes and figures say of a suspected cause; None if no cause was asked for before."""
+    """Return the evidence on a suspected cause; None if no cause was asked for before."""
     around, asked = inquiry.about.get("around"), _SUSPECTS.match(part.text)
     if asked is None or not isinstance(around, list):
         return None

@@ -198,7 +198,7 @@ def periods_of_both(asked: Sequence[Request]) -> dict[str, object]:
 
 
 def series_of_both(text: str, asked: Sequence[Request]) -> dict[str, object]:
-    """Return the two figures that two questions asked for, where a third speaks of "the two"."""
+    """Return the two figures of two earlier questions, if a third refers to "the two"."""
     if how_many(text) != _TWO:
         return {}
     told = [one.data["series"] for one in asked[:_BACK] if isinstance(one.data.get("series"), list)]

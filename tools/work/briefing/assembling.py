@@ -137,7 +137,7 @@ def standing_parts(agent: Agent, offered: Collection[str] | None = None) -> tupl
 
 
 def changing_parts(agent: Agent, message: Message, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:
-    """Return the parts that are read anew for each message."""
+    """Return the parts that are read again for each message."""
     said = [message.content, *(one.content for one in conversation)]
     words = relevant.stems(" ".join([message.content, *(one.content for one in conversation[-4:])]))
     sources = sources_of(agent)
