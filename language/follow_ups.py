@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 
-from mabos.language.amounts import amounts_in, whole_number
+from mabos.language.amounts import amounts_in, number_of, whole_number
 from mabos.language.conversation import orders_before, slot_of, values_for
 from mabos.language.frames import asks
 from mabos.language.interpreter import Context
@@ -96,6 +96,43 @@ def asked_again(text: str, context: Context) -> str:
         if (value := kind.search(new)) and len(kind.findall(last.sentence)) == 1:
             return kind.sub(value[0], last.sentence)
     return f"And {new}?"
+
+
+_TO_THEM = order_form("follow_ups.to_them")
+_LATELY = 3
+
+
+def to_those_named(text: str, context: Context) -> str:
+    """Return an order of a letter with the names that its "them" stands for; the text as it is if nothing says whom.
+
+    The names are in the sentences before it in the message, else in the answer to the question before.
+    """
+    found = _TO_THEM.search(text)
+    if found is None:
+        return text
+    names = context.vocabulary.names
+    people = {place: name for name, place in names.items() if place.startswith("contacts/")}
+    known = [*context.vocabulary.companies, *people.values()]
+    lead = text[: found.start()]
+    said = [one for one in known if re.search(rf"(?i)(?<!\w){re.escape(one)}(?!\w)", lead)]
+    last = next((one for one in context.earlier[:_LATELY] if one.act == "question" and one.data.get("entries")), None)
+    is_other = "other" in found["whom"].lower() or "rest" in found["whom"].lower()
+    if (not said or is_other) and last is not None:
+        said = [people[one] for one in last.data["entries"] if one in people]
+        told = " ".join(one.sentence for one in context.earlier[:_RECENT] if one.act != "question")
+        said = [one for one in said if not is_other or one not in told]
+    if "," in lead.rpartition(".")[2] or not said or not _fits_number(found["whom"].lower(), len(said)):
+        return text
+    whom = " and ".join(dict.fromkeys(said))
+    return f"{lead}{found['lead'] or 'Write to '}{whom}{text[found.end() :]}"
+
+
+def _fits_number(whom: str, number: int) -> bool:
+    """Return whether a pronoun stands for so many: "those two" for two, "her" for one, "them" for any."""
+    if whom in ("him", "her"):
+        return number == 1
+    counted = 2 if "both" in whom else next((int(one) for word in whom.split() if (one := number_of(word))), 0)
+    return number == counted if counted else number == 1 or whom.endswith(("s", "em"))
 
 
 _RECENT = 10

@@ -35,6 +35,7 @@ from mabos.language.follow_ups import (
     one_more,
     revive_order,
     tells_of_steps,
+    to_those_named,
     with_same_values,
 )
 from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, told_only, with_mail, without
@@ -97,6 +98,7 @@ _AS_PROJECT = order_form("rule_interpreter.as_project")
 
 _INSTEAD = order_form("rule_interpreter.instead")
 """A duty that takes the place of another: "Stop the Friday report; send me the rework on Mondays instead"."""
+_INSTEAD_OF_NOTHING = re.compile(r"(?i) instead(?=\s*[?.!,](?:\s|$)|$)")
 _OPENING = order_form("rule_interpreter.opening")
 """Words that only open a message: "and? what did they say", "then at least ask him"."""
 _FROM = order_form("rule_interpreter.from")
@@ -135,7 +137,9 @@ class RuleInterpreter:
         other = message if text != spoken else ""
         if context.is_person and (seen := _REVIEW.match(text)) and _names_figure(seen["what"], context):
             text = f"How is {seen['what']}?"
-        text = asked_again(text, context) if context.is_person else text
+        if not any(one.act == "order" and one.is_open for one in context.earlier):
+            text = _INSTEAD_OF_NOTHING.sub("", text)
+        text = to_those_named(asked_again(text, context), context) if context.is_person else text
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
         found = [in_own_words(about_whom(as_before(one, context), text, context), other) for one in readings]
@@ -174,7 +178,8 @@ class RuleInterpreter:
         if waiting:
             held = {one.sentence for one in waiting}
             rest = " ".join(one for one in sentences if one not in held and not is_otherwise(one))
-            return (*(self._read(rest, context) if rest else ()), *waiting)
+            lifted = [one for one in waiting if one.operation == "lift"]  # before a letter that it allows
+            return (*lifted, *(self._read(rest, context) if rest else ()), *(w for w in waiting if w not in lifted))
         return self._unconditional(body, sentences, context)
 
     def _unconditional(self, body: str, sentences: Sequence[str], context: Context) -> tuple[Reading, ...]:

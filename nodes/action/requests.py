@@ -18,7 +18,7 @@ from mabos.society.messages import Message, Performative
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.business.figure_watch import watch_asked
 from mabos.tools.requests import outcome
-from mabos.tools.requests.carrying import find_carrying_records, release, settle, take_up
+from mabos.tools.requests.carrying import abandon, find_carrying_records, release, settle, take_up
 from mabos.tools.requests.colleagues import refusal
 from mabos.tools.requests.coverage import approved_first, ask_about_unexplained
 from mabos.tools.requests.doubts import in_doubt, put_off
@@ -28,7 +28,7 @@ from mabos.tools.requests.progress import progress
 from mabos.tools.requests.readback import confirmation
 from mabos.tools.requests.reports import mark_done
 from mabos.tools.requests.rereading import by_records
-from mabos.tools.requests.response import Amend, Ask, Decline, Do, Response, Say, StepReport, Withdraw
+from mabos.tools.requests.response import AbandonGoal, Amend, Ask, Decline, Do, Response, Say, StepReport, Withdraw
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.records import as_json
@@ -113,6 +113,9 @@ def _serve_request(cycle: Cycle, request_id: str, said: Conversation) -> list[st
         target = agent.requests.one(response.request_id)
         release(agent, target, f"withdrawn by {request.sender}")
         _save(agent, replace(target, status="withdrawn", reason=request.sentence))
+        _answer(agent, request, Reply("INFORM", response.told), said)
+    elif isinstance(response, AbandonGoal):
+        abandon(agent, response.goal_id, f"no longer wanted by {request.sender}")
         _answer(agent, request, Reply("INFORM", response.told), said)
     elif isinstance(response, Do):
         underway = take_up(agent, request, approved_first(agent, request, response))

@@ -125,6 +125,28 @@ def release(agent: Agent, request: Request, reason: str) -> tuple[str, ...]:
     return open_before
 
 
+def abandon(agent: Agent, goal_id: str, reason: str) -> None:
+    """Give up a goal that no request carries, with its open plans, intentions and questions."""
+    mind, now = agent.mind, agent.now()
+    plans = [one for one in mind.plans if one.goal_id == goal_id and one.status in ("draft", "active")]
+    intentions = [one for one in mind.intentions if one.goal_id == goal_id and one.status not in _ENDED]
+    asked = {step.decision_id for one in plans for step in one.steps} | {one.decision_id for one in intentions}
+    decisions = agent.services.decisions(agent.business_id)
+    for key in sorted(asked - {""}):
+        if (known := decisions.find(key)) is not None and known.open:
+            decisions.withdraw(key, reason, at=now)
+    mind.save(
+        replace(mind.goal(goal_id), status="abandoned", updated=now),
+        *(replace(one, status="abandoned", updated=now) for one in plans),
+        *(replace(one, status="abandoned", reason=reason, decision_id="", updated=now) for one in intentions),
+        why=reason,
+        cycle=agent.cycle,
+    )
+
+
+_ENDED = ("completed", "failed", "expired", "abandoned")
+
+
 def settle(agent: Agent, request: Request) -> bool:
     """Return whether a request is done by its checks; if so, its goal is achieved and its intention completed."""
     found = find_carrying_records(agent, request)

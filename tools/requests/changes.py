@@ -14,6 +14,7 @@ from mabos.tools.requests.answers.duties import describe_duty, open_duties
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, ended_checks, ending_steps, find_carrying_records
 from mabos.tools.requests.duties import describe_rhythm
+from mabos.tools.requests.goals import drop_goal
 from mabos.tools.requests.managing import MANAGES, budget_checks, effect_checks, restoring
 from mabos.tools.requests.outcome import day, goes_on
 from mabos.tools.requests.records import section
@@ -184,7 +185,11 @@ def withdraw(agent: Agent, request: Request) -> Response:
     targets = _match_orders(agent, request) or [one for one in [_target(agent, request)] if one is not None]
     is_named = "work" in request.data  # a model names the order by its id, and its mandate is checked
     waits = bool(targets) and targets[0].status == "asking" and _PUTS_OFF.match(request.sentence)
-    if targets and not is_named and not waits and "which" not in request.missing and not _is_meant(targets[0], request):
+    is_other = targets and not is_named and not waits and "which" not in request.missing
+    is_other = is_other and not _is_meant(targets[0], request)
+    if (is_other or not targets) and (dropped := drop_goal(agent, request)):
+        return dropped
+    if is_other:
         said = f"None of your orders is about this: {request.sentence.rstrip('.')}."
         return Ask(f"{said} Which of them should I stop, or what should I not do from now on?")
     if not targets or "which" in request.missing:

@@ -81,6 +81,14 @@ class Withdraw:
 
 
 @dataclass(frozen=True, slots=True)
+class AbandonGoal:
+    """The end of a goal that no request carries: the person no longer wants it."""
+
+    goal_id: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class StepReport:
     """Steps reported as done by a person, by the id of their request; `statements` is the rest, to be believed."""
 
@@ -89,6 +97,6 @@ class StepReport:
     statements: tuple[str, ...] = ()
 
 
-Response = Say | Ask | Decline | Do | Amend | Withdraw | StepReport
+Response = Say | Ask | Decline | Do | Amend | Withdraw | AbandonGoal | StepReport
 Handler = Callable[[Agent, Request], Response]
 """A handler's response to a request; it reads records and writes none."""
