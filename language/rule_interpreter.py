@@ -112,7 +112,7 @@ _SHOWN_FIRST = order_form("rule_interpreter.shown_first")
 _GUESS, _COMPLAINT = order_form("rule_interpreter.guess"), order_form("rule_interpreter.complaint")
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
-_WAITS, _BOUND_TOLD = order_form("rule_interpreter.waits"), order_form("rule_interpreter.bound_told")
+_WAITS, _BOUND_TOLD, _DROPS = (order_form(f"rule_interpreter.{name}") for name in ("waits", "bound_told", "drops"))
 _CONFIRMS = order_form("rule_interpreter.confirms")
 """A statement that is to be confirmed: "so nothing is on order, right?", "is it started or not"."""
 
@@ -396,12 +396,8 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "question", 0.85
     elif share := _order_by_form(sentence, flat, act, ranked, context):
         found = "order", share
-    elif (
-        (act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and is_duty_open(context))
-        or (act in ("report", "order", "answer", "standing") and adds_to_list(flat, context))
-        or ((late := _WAITS.match(flat)) and any(mentions(late["what"], one) for one in orders_before(context)[:1]))
-    ):
-        found = "correction", 0.85
+    elif changed := _change_by_form(flat, act, context):
+        found = changed, 0.85
     elif act in ("small_talk", "unclear", "report") and _TAGGED.search(flat):
         found = "question", 0.8
     elif _wants_nothing(flat, act, context):
@@ -438,6 +434,20 @@ _TAGGED = order_form("claims_rule_interpreter.tagged")
 _STATES = order_form("rule_interpreter.states")
 """A statement, whatever deed its words name: "Tuesdays are no good, I'm at the cash and carry"."""
 _MAKE_IT = re.compile(r"(?:(?:please|so|and|then|just),? )*(?:make|do|have) (?:it|that|this) ")
+
+
+def _change_by_form(flat: str, act: SpeechAct, context: Context) -> SpeechAct | None:
+    """Return whether a sentence changes an order, or takes back one that it names, by its form; None for neither."""
+    last = orders_before(context)
+    if (dropped := _DROPS.match(flat)) and any(mentions(dropped["what"], one) for one in last if one.act == "order"):
+        return "withdrawal"
+    if (
+        (act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and is_duty_open(context))
+        or (act in ("report", "order", "answer", "standing") and adds_to_list(flat, context))
+        or ((late := _WAITS.match(flat)) and any(mentions(late["what"], one) for one in last[:1]))
+    ):
+        return "correction"
+    return None
 
 
 def _wants_nothing(flat: str, act: SpeechAct, context: Context) -> bool:

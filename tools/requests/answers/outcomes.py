@@ -97,6 +97,9 @@ def deeds_of_kinds(agent: Agent, names: Sequence[str], question: str) -> Stateme
     periods, _ = periods_in(question, agent.clock().date())
     when = f" for {join_words(one.label for one in periods)}" if periods else ""
     found = {name: _made_in(agent, name, periods) for name in names}
+    if whom := {email.casefold() for _, email in _contacts_named(agent, question)}:  # "Has Pieter had a letter?"
+        to_them = [one for one in found.get("letters", ()) if str(one.get("to", "")).casefold() in whom]
+        found = {name: to_them if name == "letters" else several for name, several in found.items()}
     made = [(name, one) for name, several in found.items() for one in several]
     if not made:
         return Statement(f"No. No {join_words((_NOUNS[name] for name in names), 'and no')} is on record{when}")
