@@ -554,8 +554,7 @@ def _nothing(agent: Agent, request: Request, library: Library) -> Say:
     """Return that nothing was found, with the places that were searched: the business's records and the own work."""
     if "colleagues" in topics_of(request.sentence) and (unasked := not_asked(agent, request.sentence)):
         return together([unasked]).say()
-    found = nothing_found(agent, request, library)
-    return replace(found, text=f"{found.text} My requests, goals, plans and decisions do not name it either.")
+    return nothing_found(agent, request, library)
 
 
 def _answer_by_reasoning(agent: Agent, request: Request, library: Library, *, only_answers: bool = False) -> Say | None:

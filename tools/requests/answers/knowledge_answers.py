@@ -62,10 +62,10 @@ from mabos.tools.requests.answers.sheets import sheets_of
 from mabos.tools.requests.answers.sources import Library, Sources, nearness
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms
-from mabos.tools.requests.answers.table_queries import Answered, answer_query, asks_special
-from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
+from mabos.tools.requests.answers.table_queries import Answered, answer_query
+from mabos.tools.requests.answers.tables import answer_tables, points_back, restate, runs_low
 from mabos.tools.requests.answers.topics import names_agent
-from mabos.tools.requests.answers.wording import join_words, label
+from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
@@ -75,7 +75,7 @@ from mabos.workspace.dates import dates_in
 from mabos.workspace.text import terms
 
 _MONEY = re.compile(rf"(?:{MARKS}|\b(?:{CODE}))\s?\d|\d\s?(?:{WORDS})\b", re.IGNORECASE)
-_DEPTH = 3  # how many questions back one may lean
+_DEPTH = 3
 
 
 def answer_from_records(
@@ -112,14 +112,13 @@ def finds_special(agent: Agent, request: Request, library: Library) -> bool:
     is_of_state = _OF_STATE.match(part.text) is not None
     if asks_agenda(part):
         return True
-    if not (is_of_state or asks_special(part.text)):
+    if (asked := answer_query(part, sheets_of(library.sources.documents))) is None:
         return False
-    asked = answer_query(part, sheets_of(library.sources.documents))
-    is_told = asked is not None and (asked.is_special or (is_of_state and asked.is_narrow))
-    return is_told and asked is not None and asked.share >= _SURELY
+    is_told = asked.is_special or asked.is_value or (is_of_state and asked.is_narrow)
+    return is_told and asked.share >= _SURELY
 
 
-_SURELY = 0.8
+_SURELY, _WHOLLY = 0.8, 0.95
 _OF_STATE = re.compile(r"(?i)\W*(?:which|what|how many) \w+(?: \w+)? (?:is|are|was|were|has|have) (?:\w+ ){0,2}\w+\W*$")
 """A question for the things in a state: "Which jobs are not paid?"."""
 
@@ -131,16 +130,13 @@ def names_of(sources: Sources) -> frozenset[str]:
 
 def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
     """Return that no record answers a question, with the search terms and places, and a request for the data."""
-    sources = library.sources
-    today = agent.clock().date()
+    sources, today = library.sources, agent.clock().date()
     parts, _ = split(request.sentence, today, names_of(sources))
     topics = [f'"{one}"' for one in (words_of(part) for part in parts) if one][:3]
     topic = f"on {join_words(topics)}" if topics else "that answers this"
-    periods = join_words(list(dict.fromkeys(period.label for part in parts for period in part.periods)))
-    places = ["the figures" + _in_brackets([label(name) for name in sources.series]), "my facts"]
-    places.append("the documents of the inbox" + _in_brackets([one.file for one in sources.documents]))
+    files = [one.file for one in sources.documents]
+    places = ["figures", "facts", "documents" + _in_brackets(files), "requests and plans"]
     unread = "".join(f" {one.file} {one.problem}." for one in sources.unreadable)
-    wanted = f"I have no record {topic}" + (f" for {periods}" if periods else "")
     aside = [
         file
         for file, text in sources.set_aside
@@ -150,33 +146,38 @@ def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
         f" A passage of {file} speaks to the software that reads it, so I do not use what it says."
         for file in dict.fromkeys(aside)
     )
-    asked = "Please tell me, or drop a document with it into the inbox."
-    return Say(f"{wanted}. I looked in {join_words(places)}.{unread}{note} {asked}")
+    when = "".join(f" of {one}" for one in dict.fromkeys(span.label for part in parts for span in part.periods))
+    asked = f"Please tell me{f' that{when}' if when else ''}, or put a document with it into the inbox."
+    return Say(f"I have no record {topic} in my {join_words(places)}.{unread}{note} {asked}")
 
 
 def _in_brackets(names: Sequence[str], limit: int = 8) -> str:
     """Return names in brackets: the first few, and how many more there are."""
     more = len(names) - limit
     shown = ", ".join(names[:limit]) + (f" and {more} more" if more > 0 else "")
-    return f" ({shown})" if names else " (none)"
+    return f" ({shown})" if names else ""
 
 
 def _answer_parts(
     agent: Agent, text: str, earlier: Sequence[Request], library: Library, depth: int, *, is_sure: bool
 ) -> Found | None:
     today, sources = agent.clock().date(), library.sources
+    before = next((one.sentence for one in earlier[:1] if one.data.get("rows")), "")
+    text = (before and restate(text, before, sheets_of(sources.documents))) or text
     parts, told = split(text, today, names_of(sources))
     parts = (with_name(parts[0], told, sources), *parts[1:])
     months = [one for one in periods_in(told, today)[0] if not one.role and 5 < (one.last - one.first).days < 32]
     if len(months) == 1 and not any(one.periods for one in parts):  # "August was a flop. How many came?"
         parts = tuple(replace(one, periods=tuple(months)) for one in parts)
-    before = _before(agent, parts, earlier, library, depth)
+    about = _before(agent, parts, earlier, library, depth)
     catalogue = RecordLines(agent, sources)
-    inquiry = with_documents(Inquiry(agent, sources, today, before, told=told), f"{told} {text}")
+    inquiry = with_documents(Inquiry(agent, sources, today, about, told=told), f"{told} {text}")
     if unread := unreadable(inquiry, f"{told} {text}"):
         return unread
     results: list[tuple[Question, Found | None]] = []
     for part in _complete_questions(parts, inquiry):
+        if results and not results[-1][1] and part.leans and not part.topic:
+            continue  # what they are is not on record: nothing is known of it
         found = _said_already(part, results) or _find_reached_day(inquiry, part) or _part(inquiry, part, catalogue)
         if found is None:
             found = look_up(catalogue, part, is_sure=is_sure)
@@ -341,6 +342,9 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
         _of_rows,
         answer_from_causes,
     )
+    asked = answer_query(part, sheets_of(inquiry.sources.documents), inquiry.about.get("rows"))
+    if asked is not None and (asked.is_special or asked.is_value) and asked.share >= _SURELY:
+        return asked.found
     if found := next((found for step in pointed if (found := step(inquiry, part))), None):
         return found
     if limited := answer_linked(part, inquiry.sources.documents):
@@ -363,7 +367,6 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
     )
     is_rated = bool(part.topic) and not part.leans and not part.wants & OF_SERIES
     best: tuple[float, Found] | None = None
-    asked = answer_query(part, sheets_of(inquiry.sources.documents), inquiry.about.get("rows"))
     for step in steps:
         found = step(inquiry, part)
         if found is None:
@@ -387,7 +390,9 @@ def _better(part: Question, asked: Answered | None, found: Found | None, rating:
         return asked.found
     own, rows = asked.found.about["rows"], found.about.get("rows")
     if rows and (rows["file"], rows["sheet"]) == (own["file"], own["sheet"]):
-        is_better = _tells_more(asked, " ".join(found.lines).casefold(), own["rows"], rows["rows"])
+        told = " ".join(found.lines).casefold()
+        is_whole = asked.is_narrow and asked.share >= _WHOLLY and part.asks("count")
+        is_better = asked.is_value or is_whole or _tells_more(asked, told, own["rows"], rows["rows"])
     elif found.about.get("series") and not asked.is_computed:
         is_better = False
     else:
@@ -397,9 +402,7 @@ def _better(part: Question, asked: Answered | None, found: Found | None, rating:
 
 
 def _tells_more(asked: Answered, told: str, own: Sequence[int], rows: Sequence[int]) -> bool:
-    """Return whether an answer of the same sheet has a total, cells that are asked for, or fewer rows."""
-    if asked.is_total:
-        return not re.search(r"\btotal\b|\baverage\b", told)
+    """Return whether an answer of the same sheet has cells that are asked for, or fewer rows."""
     if rows == own:
         return any(one.casefold() not in told for one in asked.cells)
     return set(own) < set(rows) and asked.is_narrow
@@ -519,7 +522,7 @@ def _is_on(part: Question, documents: Sequence[DocumentText], rows: object) -> b
     file = rows.get("file") if isinstance(rows, dict) else ""
     tables = [table for one in documents if one.file == file for table in one.tables]
     known = [stem for table in tables for cells in (table.header, *table.rows) for cell in cells for stem in core(cell)]
-    return not words or any(covering(one, known) or any(likeness(one, stem) >= 0.5 for stem in known) for one in words)
+    return all(covering(one, known) or any(likeness(one, stem) >= 0.5 for stem in known) for one in words)
 
 
 def _answer_from_statements(inquiry: Inquiry, part: Question) -> Found | None:

@@ -46,6 +46,7 @@ class _Choice:
     words: set[str] = field(default_factory=set)
     said: str = ""
     free: Mapping[int, float] = field(default_factory=dict)
+    word: str = "free"
 
 
 def answer_linked(question: Question, documents: Sequence[DocumentText], kept: object = None) -> Found | None:
@@ -91,7 +92,7 @@ def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
     name, bound = sheet.header(own), sheet.header(limit)
     if _MINIMA & set(core(sheet.table.header[limit])):
         short, is_asked = [one for one in rows if free[one[0]] >= 0], _SHORT.search(question.text)
-        return _Choice(short, words, f"{name} not above {bound}") if is_asked else None
+        return _Choice(short, words, f"{name} not above {bound}", free, "missing") if is_asked else None
     if _OVER.search(question.text):
         return _Choice([one for one in rows if free[one[0]] < 0], words, f"{name} above {bound}")
     if _FULL.search(question.text):
@@ -128,12 +129,15 @@ def _describe_choice(sheet: Sheet, question: Question, choice: _Choice) -> Found
     shown = choice.rows[:_MOST]
     named = [at for at in columns_named(sheet, question) if at != sheet.names] if len(shown) > 1 else []
     columns = [at for at in dict.fromkeys([*named, *range(len(sheet.table.header))]) if at != sheet.names]
+    if choice.word == "missing":  # of what runs low, the stock and the minimum
+        columns = [at for at in columns if choice.words & set(core(sheet.table.header[at]))]
     told = []
     for number, row in shown:
         cells, empty = describe_cells(sheet, row, columns)
-        free = [f"{choice.free[number]:g} free"] if number in choice.free else []
+        free = [f"{choice.free[number]:g} {choice.word}"] if number in choice.free else []
         told.append(f"{sheet.name(row)}: {', '.join([*free, *cells, *empty])}")
+    total = f"; {sum(choice.free.values()):g} free in all" if question.asks("sum") and choice.free else ""
     lead = f"{len(choice.rows)} rows, {choice.said}: " if len(choice.rows) > 1 and choice.said else ""
     rest = f"; and {len(choice.rows) - _MOST} more" if len(choice.rows) > _MOST else ""
-    found = build_answer(sheet, f"{lead}{'; '.join(told)}{rest} ({sheet.place})", choice.rows, columns)
+    found = build_answer(sheet, f"{lead}{'; '.join(told)}{rest}{total} ({sheet.place})", choice.rows, columns)
     return replace(found, claims=row_claims_of(sheet, shown, columns))

@@ -8,6 +8,7 @@ embedder, nearness in meaning counts too. A record with all words of the questio
 as the nearest, and as that only. A distant record is not reported: it would pass for an answer.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -61,6 +62,8 @@ _AROUND = 0.6  # what a word counts that stands only around a record: in its hea
 _UNKNOWN = 0.5  # what a word that no record has counts where the nearest record is looked for
 _MUCH_MORE = 0.2  # by how much of a question another record must have more than an answer that it replaces
 _SHOWN = 3
+_ID = re.compile(r" \((?:[A-Z]+-)+\d+-\w+(?:, [^()]*)?\)")
+_HALF = 0.5
 _ASKING = frozenset(stem for word in empty_words("of_all") for stem in stems_of(word))
 """Stems of words that ask, and name nothing."""
 
@@ -121,6 +124,8 @@ def look_up(catalogue: RecordLines, question: Question, *, is_sure: bool = False
         return _describe_lines([one for one in rated[:_SHOWN] if one.share >= best.share - 0.05], question)
     if is_sure:
         return None
+    if question.asks("amount", "count") and best.share < _HALF:
+        return None  # another number would pass for the one that is asked for
     minimum = (0.5 if question.asks("compare") else 0.8) * best.rating
     lead = f'I have no record on "{words_of(question) or question.text}" in these words. Nearest on record:'
     return _describe_lines([one for one in rated[:_SHOWN] if one.rating >= minimum], question, lead)
@@ -288,7 +293,8 @@ def _describe_lines(chosen: Sequence[_Rated], question: Question, lead: str = ""
         for name, value in one.line.about.items():
             known = about.get(name)
             about[name] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
-    every = dict.fromkeys(sentence(one.text) for one in told if one.text)
+    texts = [_ID.sub("", one.text) if lead else one.text for one in told]
+    every = dict.fromkeys(sentence(one) for one in texts if one)
     lines = [one for one in every if not any(one != other and one in other for other in every)]
     closing = ("If that is not it, please tell me, or drop a document with it into the inbox.",) if lead else ()
     claims = tuple(dict.fromkeys(claim for one in told for claim in one.claims))

@@ -42,6 +42,8 @@ _HOW = frozenset({"sum", "average", "best", "worst"})
 """The operation on the values that the next clause names."""
 _FEW = 2
 _LEANS = _FORMS["leans"]
+_RUNNER_UP = _FORMS["runner_up"]
+"""A question for the next one after the best: "and which comes second?"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
             read = read_question(piece, today, names)
             if parts and not (parts[-1].topic or parts[-1].wants - _HOW):  # "On average, how many came?"
                 parts[-1] = replace(merge_questions(parts[-1], read), topic=read.topic)
-            elif parts and set(read.topic) <= _OF_ROWS and not (_OF_ALL.search(piece) and read.wants & _APART):
+            elif parts and _is_of_last(read, parts[-1]):
                 parts[-1] = merge_questions(parts[-1], read)
             else:
                 parts.append(read)
@@ -181,6 +183,12 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
     ):  # "Our water use has shot up. Any idea why?"
         parts[0] = merge_questions(read_question(lead, today, names), parts[0])
     return tuple(parts), " ".join(told)
+
+
+def _is_of_last(read: Question, last: Question) -> bool:
+    """Return whether a part of a message asks for more of what the part before it asks for."""
+    is_bare = set(read.topic) <= _OF_ROWS and not (_OF_ALL.search(read.text) and read.wants & _APART)
+    return is_bare or bool(find_superlative(last.text) and _RUNNER_UP.search(read.text))
 
 
 _IS_NOW = re.compile(r"\b(?:is|are|do|does)\b", re.IGNORECASE)
@@ -248,8 +256,18 @@ def superlatives(text: str) -> Iterator[Superlative]:
             is_low, is_next = _DAYS[word]
             yield Superlative(stem(word), stem(word), is_low, is_of_day=True, is_next=is_next)
             continue
-        base = word.removesuffix("est")
-        yield Superlative(stem(word), stem(base), word in _LOW)
+        inverse = _INVERSE.match(text[found.end() :]) if word in ("most", "least") else None
+        base = word.removesuffix("est").removesuffix("er") if len(word) > _FEW + 2 else word
+        base = re.sub(r"([bdgmnt])\1$", r"\1", base)  # the biggest is big
+        base = stem(inverse["of"]) if inverse else stem(base)
+        yield Superlative(stem(word), base, (word in _LOW) != bool(inverse and inverse["low"]))
+
+
+_INVERSE = re.compile(
+    r"\W+(?P<of>(?P<low>economic\w*|affordable|reasonabl\w+|inexpensive)|expensive|costly|pricey|often|frequent\w*)\b",
+    re.I,
+)
+"""What is the most or the least of a thing; the most economic one costs the least."""
 
 
 _DIRECTED = r"(?:promis|ow(?:e|ing)|lend|lent|borrow|offer|agree|ask|want|charg|demand|refus|accept)\w*"

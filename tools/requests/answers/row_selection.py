@@ -1,8 +1,8 @@
 """Select the rows of a sheet that a question means: by a name, the value of a cell, a yes or no, or a time."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 
 from mabos.language.request import Claim
@@ -11,14 +11,17 @@ from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import Period
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet
-from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, likeness, question_forms, stems_of
 from mabos.tools.requests.answers.wording import join_words, sentence
+from mabos.workspace.text import STOPWORDS
 
 _FORMS = question_forms("in_row_selection")
 YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
 _STILL = _FORMS["still"]
 _LATE = _FORMS["late"]
 MOST_ROWS = 12
+SAME, NEAR = 0.8, 0.45
+"""From which likeness a word stands for a cell, and for a column."""
 _LOOKED_AT = 200
 """Rows of a sheet that tell whether it is the one that is meant."""
 
@@ -88,6 +91,57 @@ def is_of_days(sheet: Sheet, question: Question) -> bool:
     """Return whether a question names only a column of days and a time: "What expires this year?"."""
     headers = [stem for at in sheet.dates for stem in core(sheet.table.header[at])]
     return bool(question.periods and question.topic) and all(covering(one, headers) for one in question.topic)
+
+
+@dataclass(slots=True)
+class WordReading:
+    """The columns, cells and likeness of the words of a question in one sheet."""
+
+    columns: dict[int, float] = field(default_factory=dict)
+    stems: dict[int, set[str]] = field(default_factory=dict)
+    cells: dict[str, set[int]] = field(default_factory=dict)
+    qualities: dict[str, float] = field(default_factory=dict)
+
+
+def interpret_words(sheet: Sheet, question: Question, skipped: Collection[str]) -> WordReading:
+    """Return what each word of a question stands for: a column, cells, or the table itself."""
+    read = WordReading()
+    headers = {at: all_stems(header) for at, header in enumerate(sheet.table.header)}
+    around = [*core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
+    cells = _rows_by_stem(sheet)
+    for stem in (one for one in dict.fromkeys(question.topic) if one not in skipped):
+        by_column = {at: max((likeness(stem, one) for one in own), default=0.0) for at, own in headers.items()}
+        column = max(by_column.values(), default=0.0)
+        hits = {one: quality for one in cells if (quality := likeness(stem, one)) >= SAME}
+        cell = max(hits.values(), default=0.0)
+        if cell and (cell > column or (cell == column and (column < 1.0 or stem in question.proper))):
+            read.cells[stem] = set[int]().union(*(cells[one] for one, quality in hits.items() if quality == cell))
+            read.qualities[stem] = cell
+        elif column >= NEAR:
+            for at, quality in by_column.items():
+                if quality >= column:
+                    read.columns[at] = max(read.columns.get(at, 0.0), quality)
+                    read.stems.setdefault(at, set()).add(stem)
+            read.qualities[stem] = column
+        elif (table := max((likeness(stem, one) for one in around), default=0.0)) >= SAME:
+            read.qualities[stem] = table
+    for at, own in headers.items():  # words that name no topic by themselves still name a column
+        named = [one for one in core(" ".join(own)) if one in question.stems and one not in STOPWORDS]
+        if named and at not in read.columns:
+            read.columns[at] = 0.8 * len(named) / len(own)
+    if per_unit := columns_per_unit(sheet, question):
+        read.columns = dict.fromkeys(per_unit, 1.0)
+    return read
+
+
+def _rows_by_stem(sheet: Sheet) -> dict[str, set[int]]:
+    """Return the rows with each stem in a cell of words."""
+    cells = dict[str, set[int]]()
+    texts = [at for at in range(len(sheet.table.header)) if at not in sheet.numbers and at not in sheet.dates]
+    for number, row in enumerate(sheet.table.rows):
+        for stem in (one for at in texts if at < len(row) for one in core(cell_in_english(row[at])) if len(one) > 1):
+            cells.setdefault(stem, set()).add(number)
+    return cells
 
 
 def rows_named(sheet: Sheet, question: Question) -> Rows:

@@ -7,36 +7,34 @@ next, how many, those without. The reading that explains most of a question is a
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from operator import ge, gt, le, lt
 
-from mabos.society.german_terms import cell_in_english
+from mabos.memory.stem import stem
 from mabos.tools.requests.answers.figures import Found
-from mabos.tools.requests.answers.periods import day_label, is_within
+from mabos.tools.requests.answers.periods import day_label, is_within, periods_in
 from mabos.tools.requests.answers.question import Question, Superlative, find_superlative, superlatives
 from mabos.tools.requests.answers.row_selection import (
+    NEAR,
+    SAME,
     all_stems,
     build_answer,
-    columns_per_unit,
     describe_cells,
     flag_of,
     flagged_rows,
+    interpret_words,
     is_of_months,
 )
 from mabos.tools.requests.answers.sheets import Rows, Sheet
 from mabos.tools.requests.answers.synonyms import core, likeness, question_forms, question_words
+from mabos.tools.requests.answers.table_products import SPANS, named_amounts, times_column, times_number
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon
-from mabos.workspace.text import STOPWORDS
 
 _FORMS = question_forms("in_table_queries")
 _MOST = 6
-_SAME = 0.8
-"""From which likeness a word stands for a cell."""
-_NEAR = 0.45
-"""From which likeness a word stands for a column."""
 _MISSING = _FORMS["missing"]
 _BOUND = _FORMS["bound"]
 _NUMBER = re.compile(r"^\W*(?:than |of )?(?P<sign>[$€£])?\s?(?P<number>\d[\d,.]*)\s?(?P<unit>[a-z%]+)?", re.IGNORECASE)
@@ -44,16 +42,42 @@ _COMPARE = {"least": ge, "most": le, "above": gt, "below": lt}
 _UNITS = {
     "m": "m metre metres meter meters", "kg": "kg kilo kilos kilograms", "km": "km kilometres kilometers",
     "l": "l litre litres liter liters", "cm": "cm centimetres", "h": "h hour hours", "min": "min minutes minute",
+    "seats": "persons people passengers guests",
 }  # fmt: skip
 _OWED = _FORMS["owed"]
 _OF_OTHERS = re.compile(r"\b(?:those|these|them|they|there|both|the (?:two|three|four))\b", re.IGNORECASE)
 _OWING = frozenset(core("owe owes owed owing unpaid outstanding balance pay paid still open left"))
 _DIMENSIONS = {
-    "long": "length duration distance", "short": "length duration distance", "tall": "height", "high": "height",
-    "heavi": "weight", "light": "weight", "old": "age", "young": "age", "big": "size area capacity volume",
-    "larg": "size area capacity volume", "small": "size area capacity volume", "wide": "width", "deep": "depth",
-    "fast": "speed", "hot": "temperature",
-}  # fmt: skip
+    stem(word): line.partition(":")[2].split()
+    for line in question_words()["dimensions"].splitlines()
+    for word in line.partition(":")[0].split()
+}
+"""The words of a line of dimensions by each of its adjectives; a minus stands before those of the low end."""
+_BESIDES = _FORMS["besides"]
+_POINTS = question_forms("in_tables")["points"]
+_OF_WHOLE = re.compile(r"\bit\b.*\b(?:all ?together|in all|overall)\b", re.IGNORECASE)
+_RUNNER_UP = question_forms("in_question")["runner_up"]
+_ASIDE = re.compile(r"(?:\s*[,;:!?…–]|\.(?=\s|$)|\s-|\b(?:but|coz|because)\b)+\s*")
+_ASKS = re.compile(
+    r"\b(?:which|what\w*|who\w*|how|when|where|why|total)\b|^\W*(?:is|are|was|were|do|does|did|has|have)\b", re.I
+)
+_ROW_NOUN = re.compile(
+    r"\b(?:which|what|how many)(?: (?:of|all|our|the|my|these|those|them|two|three))* (?P<noun>\w+)", re.IGNORECASE
+)
+"""The noun for the rows that a question is about, which need not be that of the header."""
+_NOUN = 0.6
+_OF_STOCK = _FORMS["of_stock"]
+_STOCKS = frozenset(core("stock on_hand quantity qty available left remaining"))
+_GOES_OUT = re.compile(r"\b(?:go|goes|going|gone|went|been|lent|hired|let) out\b|\boften\b", re.IGNORECASE)
+_UNFILLED = re.compile(r"\b(?:not|never|n[\'’]t)(?: yet| been)? (?P<state>\w+)", re.IGNORECASE)
+_FILLED = re.compile(r"\b(?:that|which) (?:is|are) (?:now |still |already )?(?P<state>\w+)", re.IGNORECASE)
+_TENURE = re.compile(
+    r"\b(?:been (?:here|with us|around|working)|worked here|with us|joined)\b|\b(?:new|old)est\b", re.IGNORECASE
+)
+_STARTS = frozenset(core("start started since joined hired entered hatched born opened begun"))
+_OPEN = re.compile(r"\b(?:who\w*|what|how|when|where)\b", re.IGNORECASE)
+_FEW = 2
+_RATES = re.compile(r"price|rate|\bper\b|percent|pct|average|\bage\b|year|grade|level|brix")
 _OF_MONEY = _FORMS["of_money"]
 _PRICED = frozenset(core("cheap dear expensive pricey costly"))
 _ASKS_ROWS = re.compile(r"\b(?:which|who|whose|whom|what|list|name|names|how many|any|all|every\w*|are there)\b", re.I)
@@ -61,16 +85,6 @@ _GENERAL = frozenset(core(question_words()["of_rows"]))
 
 
 _NOT = re.compile(r"\bnot\b|n['’]t\b|\bnever\b|\bno longer\b", re.IGNORECASE)
-
-
-@dataclass(slots=True)
-class _Read:
-    """The columns, cells and likeness of the words of a question in one sheet."""
-
-    columns: dict[int, float] = field(default_factory=dict)
-    stems: dict[int, set[str]] = field(default_factory=dict)
-    cells: dict[str, set[int]] = field(default_factory=dict)
-    qualities: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +96,25 @@ class Answered:
     is_computed: bool
     cells: tuple[str, ...] = ()
     """The cells that are asked for."""
-    is_total: bool = False
+    is_value: bool = False
+    """Whether it is a sum, a product, or the first of the rows."""
     is_special: bool = False
     """Whether it says what is missing or owed, which no row says by itself."""
     is_narrow: bool = False
     """Whether a cell, a bound or a day chose the rows."""
 
 
-def asks_special(text: str) -> bool:
-    """Return whether a question may ask for what is missing or owed."""
-    return bool(_MISSING.search(text) or _OWED.search(text))
+def _without_bounds(text: str) -> str:
+    """Return a text without its bounds: "for under 20 dollars" is no question for a price."""
+    return re.sub(rf"(?:{_BOUND.pattern})\W*(?:[$€£]|\w+ )?\d[\d,.]*(?: ?\w+)?", " ", text, flags=re.IGNORECASE)
 
 
 def answer_query(question: Question, sheets: Sequence[Sheet], kept: object = None) -> Answered | None:
     """Return the answer from the table that explains most of a question; None if none explains half of it."""
     best: Answered | None = None
+    known = {stem for one in sheets for text in (one.document.file, *one.table.header) for stem in all_stems(text)}
     for sheet in sheets:
-        found = _Query(sheet, question, kept).answer()
+        found = _Query(sheet, question, kept, known).answer()
         if found and found.share >= 0.5 and (best is None or found.share > best.share):
             best = found
     return best
@@ -107,7 +123,8 @@ def answer_query(question: Question, sheets: Sequence[Sheet], kept: object = Non
 class _Query:
     """A question read over one sheet."""
 
-    def __init__(self, sheet: Sheet, question: Question, kept: object) -> None:
+    def __init__(self, sheet: Sheet, question: Question, kept: object, known: Collection[str] = ()) -> None:
+        self.known = known
         self.sheet = sheet
         self.question = question
         self.text = question.text
@@ -117,54 +134,12 @@ class _Query:
             sheet.table.name,
         )
         self.kept: Mapping[str, object] = kept if is_of_sheet and isinstance(kept, Mapping) else {}
-        self.read = self._interpret_words()
-        self.used: set[str] = set()
+        self.apart = _BESIDES.search(self.text)
+        self.used: set[str] = set(all_stems(self.apart["what"])) if self.apart else set()
+        best = self.superlative
+        self.read = interpret_words(sheet, question, {*self.used, *((best.word, best.stem) if best else ())})
         self.said: list[str] = []
         self.is_timed = False
-
-    def _interpret_words(self) -> _Read:
-        sheet, read = self.sheet, _Read()
-        headers = {at: all_stems(header) for at, header in enumerate(sheet.table.header)}
-        around = [*core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
-        cells = self._cells_by_stem()
-        skipped = self.superlative.word if self.superlative else ""
-        for stem in dict.fromkeys(self.question.topic):
-            if stem == skipped:
-                continue
-            by_column = {at: max((likeness(stem, one) for one in own), default=0.0) for at, own in headers.items()}
-            column = max(by_column.values(), default=0.0)
-            hits = {one: quality for one in cells if (quality := likeness(stem, one)) >= _SAME}
-            cell = max(hits.values(), default=0.0)
-            if cell and (cell > column or (cell == column and (column < 1.0 or stem in self.question.proper))):
-                read.cells[stem] = set[int]().union(*(cells[one] for one, quality in hits.items() if quality == cell))
-                read.qualities[stem] = cell
-            elif column >= _NEAR:
-                for at, quality in by_column.items():
-                    if quality >= column:
-                        read.columns[at] = max(read.columns.get(at, 0.0), quality)
-                        read.stems.setdefault(at, set()).add(stem)
-                read.qualities[stem] = column
-            elif (table := max((likeness(stem, one) for one in around), default=0.0)) >= _SAME:
-                read.qualities[stem] = table
-        for at, own in headers.items():  # words that name no topic by themselves still name a column
-            if at not in read.columns and (
-                named := [one for one in core(" ".join(own)) if one in self.question.stems and one not in STOPWORDS]
-            ):
-                read.columns[at] = 0.8 * len(named) / len(own)
-        if per_unit := columns_per_unit(sheet, self.question):
-            read.columns = dict.fromkeys(per_unit, 1.0)
-        return read
-
-    def _cells_by_stem(self) -> dict[str, set[int]]:
-        """Return the rows with each stem in a cell of words."""
-        sheet, cells = self.sheet, dict[str, set[int]]()
-        texts = [at for at in range(len(sheet.table.header)) if at not in sheet.numbers and at not in sheet.dates]
-        for number, row in enumerate(sheet.table.rows):
-            for stem in (
-                one for at in texts if at < len(row) for one in core(cell_in_english(row[at])) if len(one) > 1
-            ):
-                cells.setdefault(stem, set()).add(number)
-        return cells
 
     def answer(self) -> Answered | None:
         """Return the answer of this sheet; None where nothing is asked of it."""
@@ -172,18 +147,20 @@ class _Query:
         if not rows and not is_chosen:
             return None
         special = self._find_missing(rows) or self._find_owed(rows)
-        computed = special or self._extreme(rows)
-        if computed is None and not is_chosen:
+        computed = special or self._extreme(rows) or self._find_product(rows, is_chosen=is_chosen)
+        is_of_all = self.question.asks("sum", "average") and self._share() >= 1.0
+        if computed is None and not is_chosen and not is_of_all:
             return None
         total = None if computed else self._total(rows)
-        found = computed or total or self._count(rows) or self._list(rows)
-        if found is None:
+        found = computed or total or (self._count(rows) or self._list(rows) if is_chosen else None)
+        is_open = not (computed or total or self._find_asked()) and _OPEN.search(self.text) and self._share() < SAME
+        if found is None or is_open:  # what the rows of a name do not say is no answer to a question for it
             return None
         is_computed = bool(computed or total or self.said)
         if is_computed or (is_chosen and self._share() >= 1.0):  # no other record has more of the question
             found = replace(found, about={**found.about, "is_computed": True})
         cells = self._cells_asked(found, None if computed else len(rows))
-        kinds = (total is not None, special is not None, is_chosen)
+        kinds = (bool(total or (computed and not special)), special is not None, is_chosen)
         return Answered(found, self._share(), is_computed, cells, *kinds)
 
     def _cells_asked(self, found: Found, count: int | None) -> tuple[str, ...]:
@@ -197,21 +174,50 @@ class _Query:
         """Return the share of the words that are explained; 0 where a name is not."""
         skipped = {self.superlative.word} if self.superlative else set()
         skipped |= _GENERAL
+        skipped |= self._talk()
         words = [one for one in dict.fromkeys(self.question.topic) if one not in skipped]
         if any(one in self.question.proper and one not in self.read.qualities for one in words):
             return 0.0
-        if (self.question.periods and not self.is_timed) or is_of_months(self.sheet, self.question):
+        is_timed = self.is_timed or self._is_of_title()
+        if (self.question.periods and not is_timed) or is_of_months(self.sheet, self.question):
             return 0.0  # a table without these days says nothing of them
         if not words:
             return 1.0 if self.kept else 0.0
         weights = {one: 1.0 if is_uncommon(one) or one in self.question.proper else 0.5 for one in words}
-        hit = sum(weights[one] * (1.0 if one in self.used else self.read.qualities.get(one, 0.0)) for one in words)
+        nouns = {stem for found in _ROW_NOUN.finditer(self.text) for stem in all_stems(found["noun"])}
+        known = {one: 1.0 if one in self.used else self.read.qualities.get(one, 0.0) for one in words}
+        known |= {one: _NOUN for one in nouns & set(words) if known[one] < _NOUN and one not in self.known}
+        hit = sum(weights[one] * known[one] for one in words)
         return hit / sum(weights.values())
+
+    def _is_of_title(self) -> bool:
+        """Return whether the title or the file of the document names the time that a question names."""
+        titled = periods_in(f"{self.sheet.document.title} {self.sheet.document.file}", self.question.today)[0]
+        return any(
+            one.first <= each.last and each.first <= one.last for one in titled for each in self.question.periods
+        )
+
+    def _talk(self) -> set[str]:
+        """Return the stems of the parts of a message that ask nothing, and of which this sheet has no word: asides."""
+        parts = [(part, set(all_stems(part))) for part in _ASIDE.split(self.text)]
+        named = {*self.question.proper, *({self.superlative.word} if self.superlative else ())}
+        asides = [stems for part, stems in parts if not _ASKS.search(part) and stems.isdisjoint(named)]
+        kept = {stem for part, stems in parts if stems not in asides for stem in stems}
+        kept |= {*self.read.qualities, *self.used}
+        return {stem for stems in asides for stem in stems} - kept if len(asides) < len(parts) else set()
 
     def _rows(self) -> tuple[Rows, bool]:
         """Return the rows that cells, flags, bounds and days choose, and whether anything chose them."""
         rows: Rows = tuple(enumerate(self.sheet.table.rows))
-        is_chosen = False
+        last = self.kept.get("rows")
+        is_chosen = (
+            isinstance(last, list)
+            and len(last) > 1
+            and bool(_POINTS.search(self.text))
+            and not _OF_WHOLE.search(self.text)
+        )
+        if is_chosen and isinstance(last, list):
+            rows = [one for one in rows if one[0] in last]
         if self.read.cells:
             counts = {at: sum(at in numbers for numbers in self.read.cells.values()) for at, _ in rows}
             most = max(counts.values(), default=0)
@@ -225,10 +231,44 @@ class _Query:
             numbers = {at for at, _ in flagged.rows}
             rows, is_chosen = [one for one in rows if one[0] in numbers], True
             self.said.append(flagged.said)
-        for choose in (self._by_bound, self._by_day):
+        if self.apart:
+            stems = set(core(self.apart["what"]))
+            rows = [one for one in rows if stems.isdisjoint(stem for cell in one[1] for stem in all_stems(cell))]
+        able = [at for at in range(len(self.sheet.table.header)) if self._empty(rows, at)]
+        for column in self._column_of(_FILLED, able):
+            rows, is_chosen = [one for one in rows if one not in self._empty(rows, column)], True
+        for choose in (self._by_number, self._by_bound, self._by_day):
             if (chosen_rows := choose(rows)) is not None:
                 rows, is_chosen = chosen_rows, True
         return rows, is_chosen
+
+    def _by_number(self, rows: Rows) -> Rows | None:
+        """Return the rows with a number that a question names, where one column alone has it: "those for six"."""
+        sheet = self.sheet
+        able = [at for at in sheet.numbers if at not in (*sheet.keys, *sheet.money)]
+        for one in named_amounts(self.text):
+            having = [at for at in able if any(sheet.number(row, at) == one.value for _, row in rows)]
+            if one.unit in SPANS or _BOUND.search(f"{self.text[: one.start][-16:]}{one.words}") or len(having) != 1:
+                continue
+            self.used |= {*all_stems(one.words), *all_stems(one.unit)}
+            self.said.append(f"{sheet.header(having[0])} {one.value:g}")
+            return [each for each in rows if sheet.number(each[1], having[0]) == one.value]
+        return None
+
+    def _find_product(self, rows: Rows, *, is_chosen: bool) -> Found | None:
+        """Return a price times a number of the question, or times the numbers of another column."""
+        price = next((at for at in self._best(self.sheet.money) if at not in self.sheet.keys), None)
+        if price is None or not rows:
+            return None
+        is_priced = _OF_MONEY.search(self.text) or "come to" in self.text.lower()
+        few = rows if is_priced and is_chosen and len(rows) <= _FEW else ()
+        found = times_number(self.sheet, self.text, few, price, self.used)
+        able = [at for at in self._best(self.sheet.numbers) if at not in (*self.sheet.keys, *self.sheet.money)]
+        found = found or times_column(self.sheet, self.question, rows, price, able)
+        if found is None:
+            return None
+        self.used |= found.used
+        return self._build(found.text, found.rows, price)
 
     def _by_bound(self, rows: Rows) -> Rows | None:
         """Return the rows whose number is above or below one that is given."""
@@ -273,7 +313,7 @@ class _Query:
         if not chosen:
             plain = [one for one in self.question.periods if one.role == ""]
             chosen = [one for one in rows if (day := days[one[0]]) and any(each.holds_ahead(day) for each in plain)]
-        if not chosen and self.read.columns.get(column, 0.0) < _SAME:
+        if not chosen and self.read.columns.get(column, 0.0) < SAME:
             return None
         labels = join_words([f"{one.role} {one.said_in(self.text)}".strip() for one in self.question.periods])
         is_without = _NOT.search(self.text) is not None
@@ -292,7 +332,7 @@ class _Query:
 
         def rank(at: int) -> tuple[bool, float, int]:
             own = all_stems(self.sheet.table.header[at])
-            is_head = any(likeness(one, other) >= _SAME for one in stems for other in own)
+            is_head = any(likeness(one, other) >= SAME for one in stems for other in own)
             return not is_head, -self.read.columns.get(at, 0.0), -len(self.read.stems.get(at, ()))
 
         return sorted(columns, key=rank)
@@ -312,11 +352,16 @@ class _Query:
 
     def _find_missing(self, rows: Rows) -> Found | None:
         """Return the rows in which a column that is asked about is empty."""
-        if not (test := _MISSING.search(self.text)):
-            return None
         sheet = self.sheet
         able = [at for at in range(len(sheet.table.header)) if self._empty(rows, at)]
-        asked = [at for at in self._find_asked() if at in able] or (able if len(able) == 1 else [])
+        unfilled = self._column_of(_UNFILLED, able)
+        test = _MISSING.search(self.text) or (_UNFILLED.search(self.text) if unfilled else None)
+        if not test:
+            return None
+        is_any = re.search(r"hole|gap|blank|lack", test[0], re.IGNORECASE)
+        asked = (
+            unfilled or [at for at in self._find_asked() if at in able] or (able if len(able) == 1 or is_any else [])
+        )
         if re.search(r"\b(?:nobody|no ?one|whom?)\b", test[0], re.IGNORECASE):
             asked += [at for at in sheet.people if at in able]
         if not asked:
@@ -324,8 +369,17 @@ class _Query:
         column = asked[0]
         self.used |= {*core(test[0]), *self.read.stems.get(column, ())}
         chosen = self._empty(rows, column)
-        text = f"without {sheet.header(column)}: {self._names(chosen)} ({sheet.place})"
+        paid = [value for _, row in chosen for at in sheet.money[:1] if (value := sheet.number(row, at)) is not None]
+        is_sum = self.question.asks("sum") and len(paid) > 1
+        total = f"; total {sheet.header(sheet.money[0])} {sheet.say(sum(paid), sheet.money[0])}" if is_sum else ""
+        number = f"{len(chosen)} " if len(chosen) > 1 else ""
+        text = f"{number}without {sheet.header(column)}: {self._names(chosen)}{total} ({sheet.place})"
         return self._build(text, chosen, column)
+
+    def _column_of(self, form: re.Pattern[str], able: Sequence[int]) -> list[int]:
+        """Return the columns that have the verb of a state in their headers: `let_to` for what "is not let"."""
+        stems = {stem for found in form.finditer(self.text) for stem in all_stems(found["state"])}
+        return [at for at in able if stems & set(core(self.sheet.table.header[at]))][:1]
 
     def _find_owed(self, rows: Rows) -> Found | None:
         """Return what is still to be paid: a sum less the one that was paid."""
@@ -362,38 +416,69 @@ class _Query:
 
     def _extreme(self, rows: Rows) -> Found | None:
         """Return the row with the highest, the lowest, the earliest, the latest or the next value of a column."""
-        best, sheet = self.superlative, self.sheet
-        column = self._extreme_column(best) if best else None
+        sheet = self.sheet
+        column = self._extreme_column(self.superlative) if self.superlative else None
+        best = self.superlative
         if best is None or column is None:
             return None
         is_of_day = column in sheet.dates
         if is_of_day and not best.is_of_day:  # "hasn't ordered for longest" is the earliest last order
             best = replace(best, is_low=not best.is_low)
-        values: list[tuple[date | float, tuple[int, tuple[str, ...]]]] = []
+        values: list[tuple[date | float, Rows]] = []
         for one in rows:
             value = sheet.day(one[1], column) if is_of_day else sheet.number(one[1], column)
             if value is not None and not (best.is_next and isinstance(value, date) and value < self.question.today):
-                values.append((value, one))
+                values.append((value, [one]))
+        values = self._by_name(values, column)
         if len(values) < 1 + (not best.is_next):
             return None
-        edge = (min if best.is_low else max)(value for value, _ in values)
-        chosen = [one for value, one in values if value == edge]
-        said = day_label(edge) if isinstance(edge, date) else sheet.say(edge, column)
+        values.sort(key=lambda one: one[0], reverse=not best.is_low)
+        edges = list(dict.fromkeys(value for value, _ in values))
+        said, chosen = self._at_edge(values, edges[0], column)
         way = ("next" if best.is_next else "earliest" if best.is_low else "latest") if is_of_day else (
             "lowest" if best.is_low else "highest"
         )  # fmt: skip
-        text = f"the {way} {sheet.header(column)} is {said}: {self._names(chosen, skipped=column)}"
+        others = []
         if not is_of_day and any(one.is_low != best.is_low for one in superlatives(self.text) if not one.is_of_day):
-            other = (max if best.is_low else min)(value for value, _ in values)
-            rest = [one for value, one in values if value == other]
-            gap = sheet.say(abs(float(str(edge)) - float(str(other))), column)  # both ends are asked for
-            text += f"; the {'highest' if best.is_low else 'lowest'} is {sheet.say(float(str(other)), column)}: "
-            text += f"{self._names(rest, skipped=column)}; the difference is {gap}"
+            others = [(f"the {'highest' if best.is_low else 'lowest'}", edges[-1])]  # both ends are asked for
+        elif _RUNNER_UP.search(self.text):
+            others = [("next", one) for one in edges[1:2]]
+        text = f"the {way} {sheet.header(column)} is {said}: {self._names(chosen, skipped=column)}"
+        for lead, edge in others:
+            label, rest = self._at_edge(values, edge, column)
+            gap = f"{abs(edge.toordinal() - edges[0].toordinal())} days" if isinstance(edge, date) and isinstance(
+                edges[0], date
+            ) else sheet.say(abs(float(str(edge)) - float(str(edges[0]))), column)  # fmt: skip
+            text += f"; {lead} is {label}: {self._names(rest, skipped=column)}; the difference is {gap}"
             chosen = [*chosen, *rest]
         return self._build(f"{text} ({sheet.place})", chosen, column)
 
+    def _at_edge(
+        self, values: Sequence[tuple[date | float, Rows]], edge: date | float, column: int
+    ) -> tuple[str, Rows]:
+        """Return a value in words, and the rows with it."""
+        said = day_label(edge) if isinstance(edge, date) else self.sheet.say(edge, column)
+        return said, [row for value, rows in values if value == edge for row in rows]
+
+    def _by_name(self, values: list[tuple[date | float, Rows]], column: int) -> list[tuple[date | float, Rows]]:
+        """Return the sums of the rows of one name, where a name has several and a question is about these."""
+        sheet, groups = self.sheet, dict[str, list[tuple[date | float, Rows]]]()
+        is_asked = self.question.asks("who") or sheet.names in self.read.columns
+        if (
+            not is_asked
+            or column in sheet.dates
+            or _RATES.search(sheet.header(column, is_whole=True).replace("_", " "))
+        ):
+            return values
+        for value, rows in values:
+            groups.setdefault(sheet.name(rows[0][1]), []).append((value, rows))
+        return [(sum(v for v, _ in each), [row for _, rows in each for row in rows]) for each in groups.values()]  # type: ignore[misc]
+
     def _extreme_column(self, best: Superlative) -> int | None:
         sheet = self.sheet
+        starts = [at for at in sheet.dates if _STARTS & set(core(sheet.table.header[at]))]
+        if starts and _TENURE.search(self.text) and not set(self.read.columns) & set(sheet.dates):
+            return starts[0]
         if best.is_of_day:
             dates = self._best(sheet.dates)
             before = self.kept.get("column")
@@ -401,30 +486,49 @@ class _Query:
                 return int(str(before))
             return next((at for at in dates if at in self.read.columns or len(dates) == 1), None)
         able = [at for at in sheet.numbers if at not in sheet.keys]
-        wanted = core(_DIMENSIONS.get(best.stem, ""))
+        is_of_use = best.word in ("most", "least") and _GOES_OUT.search(self.text)
+        wanted = _DIMENSIONS.get("often" if is_of_use else best.stem, [])
         if wanted and _NOT.search(self.text):
             return next(
                 (at for at in self._best(sheet.dates) if at in self.read.columns or len(sheet.dates) == 1), None
             )
-        least = _SAME if wanted else _NEAR
+        least = SAME if wanted else NEAR
+        is_price = _OF_MONEY.search(_without_bounds(self.text)) is not None
         named = [at for at in self._best(able) if self.read.columns.get(at, 0.0) >= least]
-        sized = [at for at in able if any(one in wanted for one in all_stems(sheet.table.header[at]))]
+        named = [at for at in named if at not in sheet.money or is_price or not wanted]
+        sized = self._sized(able, wanted)
         is_dear = best.stem in _PRICED and not any(at in sheet.money for at in named)  # "cheapest per drum" is a price
-        if sheet.money and (is_dear or (_OF_MONEY.search(self.text) and not named)):
+        if sheet.money and (is_dear or (is_price and not set(named) & set(sheet.money))):
             return sheet.money[0]
         before = self.kept.get("column")
         kept = [int(str(before))] if before in able and not self.question.topic else []
         is_plain = not wanted and len(able) == 1
-        return next(iter([*named, *sized, *kept, *(able if is_plain else [])]), None)
+        return next(
+            iter([*sized[:1], *named, *kept, *(able if is_plain else []), *(sheet.money if wanted else [])]), None
+        )
+
+    def _sized(self, able: Sequence[int], wanted: Sequence[str]) -> list[int]:
+        """Return the columns that an adjective is of, and turn a superlative whose low end they have: the fastest."""
+        for word in wanted:
+            stems = set(all_stems(word.lstrip("-")))
+            found = [at for at in able if stems & set(all_stems(self.sheet.table.header[at]))]
+            if found and self.superlative:
+                is_turned = word.startswith("-")
+                self.superlative = replace(self.superlative, is_low=self.superlative.is_low != is_turned)
+                return found
+        return []
 
     def _total(self, rows: Rows) -> Found | None:
         """Return the sum or the average of a column over the rows that were chosen."""
         sheet = self.sheet
         able = [at for at in sheet.numbers if at not in sheet.keys]
-        named = [at for at in self._best(able) if self.read.columns.get(at, 0.0) >= _NEAR]
+        named = [at for at in self._best(able) if self.read.columns.get(at, 0.0) >= NEAR]
+        stocks = [at for at in able if _STOCKS & set(all_stems(sheet.table.header[at]))]
         columns = [
+            *(stocks if _OF_STOCK.search(self.text) else ()),
             *named,
             *(sheet.money if _OF_MONEY.search(self.text) or self.question.asks("amount") else ()),
+            *(sheet.money if len(sheet.money) == 1 and not self.question.topic else ()),
             *(able[:1] if len(able) == 1 and not self.question.asks("count") else ()),
         ]
         is_of_others = _OF_OTHERS.search(self.text) is not None and len(rows) == len(sheet.table.rows)
@@ -450,7 +554,7 @@ class _Query:
         named = [
             at for at in self._best(list(self.read.columns)) if at in self.sheet.numbers and at not in self.sheet.keys
         ]
-        if any(self.read.columns[at] >= _SAME for at in named) and not self.said:
+        if any(self.read.columns[at] >= SAME for at in named) and not self.said:
             return None
         how = f" ({', '.join(self.said)})" if self.said else ""
         return self._build(f"{len(rows)}{how}: {self._names(rows)} ({self.sheet.place})", rows, None)

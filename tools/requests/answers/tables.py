@@ -5,18 +5,15 @@ for these rows, a value of them, their number, a sum, the first of them, or a di
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
-from datetime import date
+from collections.abc import Collection, Mapping, Sequence
 
 from mabos.language.amounts import amounts_in
-from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
-from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.question import Question, find_superlative
 from mabos.tools.requests.answers.row_selection import (
     MOST_ROWS,
+    SAME,
     YES_OR_NO,
     RowSelection,
     all_stems,
@@ -26,32 +23,22 @@ from mabos.tools.requests.answers.row_selection import (
     flag_of,
     flagged_rows,
     is_about,
-    is_of_months,
     row_claims_of,
     rows_named,
     rows_of_time,
     rows_with_value,
-    stems_told,
     words_told,
 )
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
-from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, question_words
-from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence, unit_of
+from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms, question_words
+from mabos.tools.requests.answers.wording import join_words, sentence
 from mabos.tools.requests.answers.work_items import is_uncommon
 
 _FORMS = question_forms("in_tables")
-_BELOW = _FORMS["below"]
-_ABOVE = _FORMS["above"]
-_NONE_LEFT = _FORMS["none_left"]
 _OF_PEOPLE = frozenset(core(question_words()["of_listed_people"]))
-_BOUNDS = frozenset(
-    core("minimum maximum min max target limit reorder threshold required needed wanted budget plan planned")
-)
 _STOCKS = frozenset(core("stock in_stock on_hand quantity qty current actual available level left have held spent"))
 _ASKS_OF_MONEY = _FORMS["asks_of_money"]
 _HOW_MANY_THERE = _FORMS["how_many_there"]
-_EARLIEST = _FORMS["earliest"]
-_LATEST = re.compile(r"\b(?:last|latest|newest|most recent)\b", re.IGNORECASE)
 _DIFFER = _FORMS["differ"]
 _BY_HOW_MUCH = re.compile(rf"\bby how (?:much|many)\b|{_DIFFER.pattern}", re.IGNORECASE)
 _POINTS = _FORMS["points"]
@@ -76,10 +63,9 @@ def answer_tables(
         return across
     for sheet in sheets:
         rows = _kept_rows(sheet, question, kept)
-        for read in _READERS:
-            is_stated = len(sheet.table.header) == 2 and read is _of_rows and not (is_named or rows)  # by `stated.py`
-            if not is_stated and (found := read(sheet, question, rows, is_named=is_named)):
-                return found
+        is_stated = len(sheet.table.header) == 2 and not (is_named or rows)  # by `stated.py`
+        if not is_stated and (found := _of_rows(sheet, question, rows, is_named=is_named)):
+            return found
     return None
 
 
@@ -160,81 +146,6 @@ def _list_rows(sheet: Sheet, rows: Rows, column: int | None = None) -> str:
     return (", ".join(told) + more) or "none"
 
 
-def _filter_by_bound(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
-    """Return the rows in which one column is below or above another, or a number that is given."""
-    below, above = _BELOW.search(question.text), _ABOVE.search(question.text)
-    test = below or above
-    if test is None or not sheet.numbers:
-        return None
-    tail = question.text[test.end() :]
-    spelled = next(iter(amounts_in(tail)), None)
-    if spelled is not None and spelled.words.isalpha() and not tail[: spelled.start].strip():
-        tail = f"{spelled.value:g}{tail[spelled.end :]}"  # "fewer than five registrations"
-    named = [at for at in columns_named(sheet, question) if at in sheet.numbers]
-    bound = next((at for at in sheet.numbers if coverage(sheet.table.header[at], all_stems(tail))[0] > 0.45), None)
-    given = re.search(r"^\W*(?:than |of )?[$€£]?(\d[\d,.]*)", tail)
-    if given:
-        bound = None
-    elif bound is None:
-        bound = next((at for at in sheet.numbers if _BOUNDS & set(core(sheet.table.header[at]))), None)
-    skipped = [] if bound is None else [bound]
-    if given and not re.search(r"[$€£]", given[0]) and not _ASKS_OF_MONEY.search(question.text):
-        skipped = [at for at in sheet.money if at not in named]  # "less than 10" is a number of things
-    column = _measure(sheet, question, skipped)
-    about = is_named or named or kept or runs_low(question.text) or is_about(sheet, question)
-    if column is None or (bound is None and given is None) or not about:
-        return None
-    limit = float(given[1].replace(",", "").rstrip(".")) if given and bound is None else None
-    among = kept or tuple(enumerate(sheet.table.rows))
-    hits = []
-    for number, row in among:
-        value = sheet.number(row, column)
-        edge = limit if bound is None else sheet.number(row, bound)
-        if value is not None and edge is not None and (value < edge if below else value > edge):
-            hits.append((number, row, value, edge))
-    word = "below" if below else "above"
-    against = sheet.header(bound) if bound is not None else money_or_number(limit or 0, "")
-    what = f"{sheet.header(column)} {word} {against}"
-    rows = [(number, row) for number, row, _, _ in hits]
-    if not hits:
-        return build_answer(sheet, f"no row of {sheet.place} has {what}", (), ())
-    told = "; ".join(
-        _gap(sheet, row, value, edge, (column, bound), is_below=below is not None)
-        for _, row, value, edge in hits[:MOST_ROWS]
-    )
-    more = f"; and {len(hits) - MOST_ROWS} more" if len(hits) > MOST_ROWS else ""
-    text = f"{len(hits)} of {len(among)} rows have {what}: {told}{more} ({sheet.place})"
-    return build_answer(sheet, text, rows, [column, *([bound] if bound is not None else [])])
-
-
-def _gap(
-    sheet: Sheet, row: Sequence[str], value: float, edge: float, columns: tuple[int, int | None], *, is_below: bool
-) -> str:
-    column, bound = columns
-    if bound is None:
-        return f"{sheet.title(row)} ({sheet.say(value, column)})"
-    of = f" of {sheet.say(edge, column)}"
-    gap = sheet.say(abs(value - edge), column)
-    return f"{sheet.title(row)} ({sheet.say(value, column)}{of}, {gap} {'missing' if is_below else 'more'})"
-
-
-def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
-    """Return the rows of which nothing is left."""
-    zeros = [at for at in sheet.numbers if any(sheet.number(row, at) == 0 for row in sheet.table.rows)]
-    if re.search(r"\bnobody\b|\bno ?one\b", question.text, re.I) and any(
-        at >= len(row) or not row[at] for at in sheet.people for row in sheet.table.rows
-    ):
-        return None  # "nobody" is one without a name in it
-    column = zeros[0] if len(zeros) == 1 else _measure(sheet, question)
-    is_meant = _NONE_LEFT.search(question.text) and (is_named or kept or is_about(sheet, question))
-    if column is None or not is_meant:
-        return None
-    rows = [one for one in kept or enumerate(sheet.table.rows) if sheet.number(one[1], column) == 0]
-    return build_answer(
-        sheet, f"with {sheet.header(column)} 0: {_list_rows(sheet, rows)} ({sheet.place})", rows, [column]
-    )
-
-
 def _of_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the answer from the rows that a question means; None if it means none of this sheet."""
     flag = flag_of(sheet, question)
@@ -269,9 +180,10 @@ def _is_open(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequ
     exact = any(
         re.search(rf"\b{re.escape(sheet.name(row).casefold())}\b", question.text.casefold()) for _, row in named
     )
-    if any(is_uncommon(stem) for stem in left) and not (exact or chosen.is_kept or is_named):
+    is_value = not asked and re.search(r"\b(?:who\w*|what|how|when|where)\b", question.text, re.IGNORECASE)
+    if any(map(is_uncommon, left)) and not (((exact or chosen.is_kept) and not is_value) or is_named):
         return True  # "If one smokes in the car" is no question for the price of a car
-    is_asked = bool(asked) or chosen.is_kept or bool(chosen.said)
+    is_asked = bool(asked) or (bool(chosen.is_kept or chosen.said) and not is_value)
     return bool(left) and not is_named and not is_asked
 
 
@@ -312,23 +224,12 @@ def _made_of(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequ
     rows = chosen.rows
     column = _measure(sheet, question)
     named = [at for at in asked if at in sheet.numbers and at not in sheet.keys]
-    is_total = question.asks("sum", "average") or (
-        bool(named) and question.asks("count", "amount") and bool(chosen.said) and not _is_each(question)
-    )
-    if column is not None and is_total and len(rows) > 1:
-        return _total_column(sheet, question, chosen, column)
-    if question.asks("best", "worst") and len(rows) > 1 and (found := _extreme(sheet, question, rows, kept=True)):
-        return found
     if len(rows) == 2 and column is not None and (question.asks("compare") or _DIFFER.search(question.text)):
         return _apart(sheet, rows, column, question.text)
     if question.asks("count") and not named and (chosen.said or chosen.is_kept or len(rows) > 1):
         by = f" ({chosen.said})" if chosen.said else ""
         return build_answer(sheet, f"{len(rows)}{by}: {_list_rows(sheet, rows)} ({sheet.place})", rows, [sheet.names])
     return None
-
-
-def _is_each(question: Question) -> bool:
-    return re.search(r"\beach\b", question.text, re.IGNORECASE) is not None
 
 
 def _apart(sheet: Sheet, rows: Rows, column: int, asked: str) -> Found:
@@ -369,119 +270,8 @@ def _texts(sheet: Sheet, chosen: RowSelection) -> list[int]:
     return [at for at in chosen.columns if at not in sheet.dates and at not in sheet.flags]
 
 
-def _extreme(
-    sheet: Sheet, question: Question, among: Rows, *, kept: bool = False, is_named: bool = False
-) -> Found | None:
-    """Return the row with the highest or lowest value of a column, the next one where the distance is asked for."""
-    named = [at for at in columns_named(sheet, question) if at in sheet.numbers and at not in sheet.keys]
-    is_of_people = question.asks("who") and bool(named)
-    by_day = bool(sheet.dates) and (_EARLIEST.search(question.text) or _LATEST.search(question.text))
-    if not (question.asks("best", "worst") or by_day) or not (
-        kept or is_named or is_of_people or is_about(sheet, question)
-    ):
-        return None
-    column = _measure(sheet, question)
-    if column in sheet.money and not named and not _ASKS_OF_MONEY.search(question.text):
-        amounts = [at for at in sheet.numbers if at not in (*sheet.money, *sheet.keys) and not _is_share(sheet, at)]
-        column = amounts[0] if len(amounts) == 1 else column  # "the most milk" is no price
-    if by_day and not named and not question.asks("best", "worst"):
-        return _first_by_day(sheet, question, among)
-    if column is None or (column not in named and not kept and _is_of_other(sheet, question)):
-        return None
-    meant = None if kept else rows_with_value(sheet, question, about=True)
-    rows = [
-        (value, one) for one in (meant.rows if meant else among) if (value := sheet.number(one[1], column)) is not None
-    ]
-    if not rows:
-        return None
-    is_low = question.asks("worst") or bool(_LOW.search(question.text))
-    rows.sort(key=lambda one: one[0] if is_low else -one[0])
-    edge = rows[0][0]
-    chosen = [one for value, one in rows if value == edge]
-    name = f"the {'lowest' if is_low else 'highest'} {sheet.header(column)} is {sheet.say(edge, column)}"
-    thing = next((at for at in sheet.texts if at != sheet.names and at in columns_named(sheet, question)), None)
-    text = f"{name}: {_list_rows(sheet, chosen, thing)} ({sheet.place})"
-    after = rows[len(chosen) :]
-    if after and _BY_HOW_MUCH.search(question.text):
-        value, (_, row) = after[0]
-        way = "more" if is_low else "less"
-        gap = sheet.say(abs(edge - value), column)
-        text += f". Next is {sheet.title(row)} with {sheet.say(value, column)}, {gap} {way}"
-    return build_answer(sheet, text, chosen, [column], is_computed=True)
-
-
-def _is_share(sheet: Sheet, column: int) -> bool:
-    return unit_of(sheet.table.header[column], "") == "%"
-
-
-def _is_of_other(sheet: Sheet, question: Question) -> bool:
-    """Return whether no cell of a sheet has a word of a question, so that the sheet lacks the measure asked for."""
-    known = [*stems_told(sheet), *core(sheet.document.file.rpartition(".")[0])]
-    asks_money = _ASKS_OF_MONEY.search(question.text)
-    return not asks_money and any(not covering(one, known) and one not in _OF_PEOPLE for one in question.topic)
-
-
-def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None:
-    """Return the row with the earliest or latest day."""
-    column = next(iter([*(at for at in columns_named(sheet, question) if at in sheet.dates), *sheet.dates]))
-    named = find_superlative(question.text)
-    least = question.today if named and named.is_next else date.min
-    dated = [(day, one) for one in among if (day := sheet.day(one[1], column)) is not None and day >= least]
-    if not dated:
-        return None
-    is_early = _EARLIEST.search(question.text) is not None
-    edge = (min if is_early else max)(day for day, _ in dated)
-    chosen = [one for day, one in dated if day == edge]
-    word = "earliest" if is_early else "latest"
-    text = f"the {word} {sheet.header(column)} is {day_label(edge)}: {_list_rows(sheet, chosen)} ({sheet.place})"
-    return build_answer(sheet, text, chosen, [column], is_computed=True)
-
-
-def _extremes(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
-    among = kept or tuple(enumerate(sheet.table.rows))
-    if is_of_months(sheet, question) and not kept:
-        return None
-    return None if rows_named(sheet, question) else _extreme(sheet, question, among, kept=bool(kept), is_named=is_named)
-
-
 def _is_constant(rows: Rows, at: int) -> bool:
     return len(rows) > 1 and len({row[at] for _, row in rows if at < len(row)}) == 1
-
-
-def _total_column(sheet: Sheet, question: Question, chosen: RowSelection, column: int) -> Found | None:
-    """Return the sum or average of a column over some rows; a price is named for each, never summed unasked."""
-    values = [(number, row, value) for number, row in chosen.rows if (value := sheet.number(row, column)) is not None]
-    if not values:
-        return None
-    if not question.asks("sum", "average") and re.search(r"price|rate|wage|per ", sheet.header(column)):
-        return _told_rows(sheet, question, chosen, [column])
-    total = sum(value for _, _, value in values) / (len(values) if question.asks("average") else 1)
-    kind = "average" if question.asks("average") else "total"
-    rows = [(number, row) for number, row, _ in values]
-    said = f", {chosen.said}" if chosen.said else ""
-    text = f"{kind} {sheet.header(column)}{said}: {sheet.say(round(total, 2), column)}"
-    text = f"{text} ({_list_rows(sheet, rows, column)}; {sheet.place})"
-    return build_answer(sheet, text, rows, [column], is_computed=True)
-
-
-def _answer_total(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
-    """Return the sum or average of a column, or how many rows there are."""
-    column, rows = _measure(sheet, question), kept or tuple(enumerate(sheet.table.rows))
-    is_back = points_back(question.text) and not is_of_whole(sheet, question)
-    if not kept and (question.periods or is_of_months(sheet, question) or is_back):
-        return None
-    headers = [stem for header in sheet.table.header for stem in all_stems(header)]
-    is_of_columns = bool(question.topic) and all(covering(one, headers) for one in question.topic)
-    is_meant = is_named or kept or is_of_columns or is_about(sheet, question)
-    if question.asks("sum", "average") and column is not None and is_meant:
-        return _total_column(sheet, question, RowSelection(rows), column)
-    own = [*core(sheet.table.header[sheet.names]), *core(sheet.document.file.rpartition(".")[0])]
-    own += [stem for at in sheet.keys for stem in core(sheet.table.header[at])]
-    is_all = bool(question.topic) and all(covering(one, own) or one in _OF_PEOPLE for one in question.topic)
-    if question.asks("count") and is_all and any(covering(one, own) for one in question.topic):
-        found = build_answer(sheet, f"{sheet.place} lists {len(rows)}: {_list_rows(sheet, rows)}", rows, ())
-        return replace(found, claims=(Claim(sheet.document.name, "rows", len(rows)),))
-    return None
 
 
 def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
@@ -511,5 +301,41 @@ def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
     return Found((sentence(text),), claims, {"documents": [sheet.document.file for _, sheet, _, _ in found]})
 
 
-_Reader = Callable[..., Found | None]
-_READERS: tuple[_Reader, ...] = (_filter_by_bound, _none_left, _extremes, _of_rows, _answer_total)
+_ASKS_ANEW = re.compile(r"\b(?:which|what\w*|who\w*|how|when|where|why|total)\b", re.IGNORECASE)
+_THESE = re.compile(r"\b(?:the|these|those|all|both)\W*$", re.IGNORECASE)
+_AND = re.compile(
+    r"^\W*(?:(?:and|or|what about|how about|no|sorry|pardon|supposing|i|we|meant?|then|now|ok|for|with|of)\b\W*)+", re.I
+)
+_SHORT = 5
+
+
+def restate(text: str, before: str, sheets: Sequence[Sheet]) -> str:
+    """Return the question before with what an elliptic one names in its place; "" where it names nothing of its kind.
+
+    "And sheep?" after "Which is the cheapest goat cheese?" asks for the cheapest sheep cheese.
+    """
+    lead = _AND.match(text)
+    rest = text[lead.end() :].strip(" ?.!") if lead else ""
+    if not rest or _ASKS_ANEW.search(rest) or find_superlative(rest):
+        return ""
+    numbers, old_numbers = amounts_in(rest), amounts_in(before)
+    old = {re.sub(r"\W*\b(?:of|the)$", "", one.words) for one in old_numbers if not _THESE.search(before[: one.start])}
+    if len(numbers) == len(old) == 1:
+        return re.sub(rf"\b{re.escape(old.pop())}\b", numbers[0].words, before)
+    words = re.findall(r"[\w'’&-]+", rest)
+    stems = set(core(rest))
+    for sheet in sheets if len(words) <= _SHORT else ():
+        for at in range(len(sheet.table.header)):
+            if at in sheet.numbers or at in sheet.dates:
+                continue
+            known = {stem for row in sheet.table.rows if at < len(row) for stem in core(row[at])}
+            if not any(likeness(one, each) >= SAME for one in stems for each in known):
+                continue
+            old_words = [
+                one[0]
+                for one in re.finditer(r"[\w’'&-]+", before)
+                if any(likeness(each, stem) >= SAME for each in core(one[0].lower()) for stem in known)
+            ]
+            if old_words:
+                return before.replace(old_words[0], " ".join(words), 1)
+    return ""
