@@ -135,7 +135,7 @@ def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
     topics = [f'"{one}"' for one in (words_of(part) for part in parts) if one][:3]
     topic = f"on {join_words(topics)}" if topics else "that answers this"
     files = [one.file for one in sources.documents]
-    places = ["figures", "facts", "documents" + _in_brackets(files), "requests and plans"]
+    places = ["figures", "facts", "documents" + _in_brackets(files), "requests", "plans"]
     unread = "".join(f" {one.file} {one.problem}." for one in sources.unreadable)
     aside = [
         file
