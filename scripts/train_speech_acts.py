@@ -1,6 +1,6 @@
 """Train the speech acts of `mabos.language.acts` and write `configs/requests/acts.json`.
 
-    python scripts/train_speech_acts.py [--measure FILE.tsv] [--write] [--also FILE.txt]
+    python scripts/train_speech_acts.py [--measure scripts/speech_acts_unseen.tsv] [--write] [--also FILE.tsv]
 
 Without `--write` it only measures: five folds over `scripts/speech_acts.txt`, and a file of `act<TAB>sentence` lines.
 """

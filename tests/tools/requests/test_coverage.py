@@ -45,6 +45,8 @@ def say(world: World, agent: str, *messages: str) -> None:
 def test_what_was_cancelled_is_told_apart_from_what_is_committed(club: World) -> None:
     say(club, "coo", "Order a work package 'Oars', 200 dollars.", "No, make it 230.", "What did you spend so far?")
     assert "$230 still stands" in club.services.inbox("stakeholder").messages()[-1].content
+    say(club, "coo", "work package 'Rope', 70 dollars", "so whats on order n how much is that altogether")
+    assert "$300 altogether" in club.services.inbox("stakeholder").messages()[-1].content
 
 
 @pytest.mark.parametrize(
@@ -256,19 +258,19 @@ def test_the_reason_of_a_stop_restricts_nothing_and_its_day_does(club: World, wo
 
 @pytest.mark.parametrize("talk", read_yaml(Path(__file__).with_name("order_talks.yaml"))["talks"], ids=str)
 def test_orders_of_a_conversation_end_in_these_records(club: World, talk: tuple[str, list[str], list[str]]) -> None:
-    agent, messages, expected = talk
     strict(club)
-    for message in messages:
+    for message in talk[1]:
         for question in club.questions() if message == "!" else ():
             club.answer("approve", question.id)
-        club.agent(agent).cycle("" if message == "!" else message)
+        club.agent(talk[0]).cycle("" if message == "!" else message)
     work = club.business.workforce.packages.all()
     found = [f"{one.title} {one.budget_usd:g} {(one.deadline or '')[:10]} {one.status}" for one in work]
-    ads = club.business.campaigns.all()
-    found += [f"{one.name} {one.channel} {one.weekly_budget_usd:g} {one.weeks} {one.status}" for one in ads]
+    found += [
+        f"{a.name} {a.channel} {a.weekly_budget_usd:g} {a.weeks} {a.status}" for a in club.business.campaigns.all()
+    ]
     found += [f"mail to {reader}" for reader in readers(club)]
-    people = club.business.customers.contacts.all()
-    found += [f"{one.name} {tag}" for one in people for tag in one.tags if tag in ("vip", "trial")]
+    tagged = ((one.name, tag) for one in club.business.customers.contacts.all() for tag in one.tags)
+    found += [f"{name} {tag}" for name, tag in tagged if tag in ("vip", "trial")]
     found += [f"{one.kind} {one.who or one.text}" for one in club.business.instructions.all() if one.is_in_force]
-    assert sorted(found) == sorted(expected)
-    assert not [one for one in club.agent(agent).mind.goals if "beagles" in one.description]
+    assert sorted(found) == sorted(talk[2])
+    assert not [one for one in club.agent(talk[0]).mind.goals if "beagles" in one.description]
