@@ -58,10 +58,8 @@ def test_weeks_are_added_to_those_that_were_ordered(club: World, change: str, we
 
 
 def test_a_ban_on_a_person_with_a_title_holds_and_the_same_letter_goes_to_nobody_twice(club: World) -> None:
-    letter = "Send all rowers this letter. Subject: Regatta. Text: It is on 5 May."
-    say(club, "cmo", "Never write to Mr Pell.", letter)
-    for one in club.services.decisions("acme").all():
-        club.do("decision_resolve", decision_id=one.id, resolution="approve")
+    say(club, "cmo", "Never write to Mr Pell.", "Send all rowers this letter. Subject: Regatta. Text: It is on 5 May.")
+    club.answer("approve", club.questions()[0].id)
     say(club, "cmo", "", "The same letter to him too please.")
     assert [one.to for one in club.business.mailings.letters.all()] == ["bo@club.example"]
     assert club.services.agent("cmo").requests.all()[-1].status == "asking"
@@ -263,14 +261,14 @@ def test_orders_of_a_conversation_end_in_these_records(club: World, talk: tuple[
         for question in club.questions() if message == "!" else ():
             club.answer("approve", question.id)
         club.agent(talk[0]).cycle("" if message == "!" else message)
-    work = club.business.workforce.packages.all()
-    found = [f"{one.title} {one.budget_usd:g} {(one.deadline or '')[:10]} {one.status}" for one in work]
+    jobs = club.business.workforce.packages.all()
+    found = [f"{one.title} {one.budget_usd:g} {(one.deadline or '')[:10]} {one.status}" for one in jobs]
     found += [
         f"{a.name} {a.channel} {a.weekly_budget_usd:g} {a.weeks} {a.status}" for a in club.business.campaigns.all()
     ]
     found += [f"mail to {reader}" for reader in readers(club)]
-    tagged = ((one.name, tag) for one in club.business.customers.contacts.all() for tag in one.tags)
-    found += [f"{name} {tag}" for name, tag in tagged if tag in ("vip", "trial")]
+    people = club.business.customers.contacts.all()
+    found += [f"{one.name} {tag}" for one in people for tag in {"vip", "trial"}.intersection(one.tags)]
     found += [f"{one.kind} {one.who or one.text}" for one in club.business.instructions.all() if one.is_in_force]
     assert sorted(found) == sorted(talk[2])
     assert not [one for one in club.agent(talk[0]).mind.goals if "beagles" in one.description]
