@@ -89,7 +89,8 @@ def read_question(text: str, today: date, names: Collection[str] = ()) -> Questi
     kept = inside | (set(names) - _OF_TARGETS)
     forms = question_forms("wants")
     kinds: tuple[Want, ...] = get_args(Want)
-    wants = frozenset(want for want in kinds if forms[want].search(text))
+    said = _LIMIT.sub(" ", text)  # "below their minimum" asks for no smallest one
+    wants = frozenset(want for want in kinds if forms[want].search(said if want in ("best", "worst") else text))
     superlative = find_superlative(text)
     if superlative and not superlative.is_of_day:
         wants |= {"worst" if superlative.is_low else "best"}
@@ -226,6 +227,9 @@ _NO = empty_words("no_superlatives")
 _LOW = empty_words("low_superlatives")
 _WORD = question_forms("in_question")["word"]
 _PERIOD = re.compile(r"\b(?:next|last) (?:\d+ |\w+ )?(?:week|month|year|quarter|\w+day|night|time)s?\b", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"(?i)\b(?:below|under|above|over|than|against) (?:(?:the|their|its|our|a|his|her) )?(?:min|max)imum\b"
+)
 _BOUND = re.compile(r"\bat (?:most|least)\b|\bat last\b|\bfirst (?:of all|name)\b", re.IGNORECASE)
 
 
@@ -247,7 +251,7 @@ def find_superlative(text: str) -> Superlative | None:
 
 def superlatives(text: str) -> Iterator[Superlative]:
     """Yield the superlatives of a text, in its order."""
-    skipped = [one.span() for pattern in (_PERIOD, _BOUND) for one in pattern.finditer(text)]
+    skipped = [one.span() for pattern in (_PERIOD, _BOUND, _LIMIT) for one in pattern.finditer(text)]
     for found in _WORD.finditer(text):
         word = found[0].lower()
         if word in _NO or any(start <= found.start() < end for start, end in skipped):
