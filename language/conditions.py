@@ -61,7 +61,7 @@ def conditional(sentence: str, context: Context) -> Reading | None:
         condition, do = condition[: second.start()], f"{do} and {second['do']}"
     if not _is_order(condition, do, is_last=lead is None) or operations_of(do, context)[0][0] in _ELSEWHERE:
         return None
-    if name := re.search(r"(['\"‘“])[^'\"’”]+['\"’”]", condition):
+    if name := re.search(r"(?<!\w)(['\"‘“])[^'\"’”]+['\"’”](?!\w)", condition):
         do = re.sub(r"(?i)\b(?:it|that|this)\b", name[0].replace("\\", ""), do, count=1)
     slots = (Slot("condition", condition, condition), Slot("then", do.rstrip(".! "), do))
     return Reading("order", sentence, CONDITIONAL, slots, confidence=0.9)

@@ -266,9 +266,13 @@ def _has_words(text: str, words: str) -> bool:
     return bool(words) and bool(re.search(rf"(?i)(?<!\w){re.escape(words)}(?!\w)", text))
 
 
+_QUOTED = re.compile(r"(?<!\w)['\"“‘](?P<it>(?:[^'\"”’]|(?<=\w)['’](?=\w))+)['\"”’](?!\w)")
+"""A name in quotation marks; the apostrophes of "Lena's" and "aren't" are none."""
+
+
 def _by_kind(target: Request, new: str, context: Context) -> tuple[Slot, ...]:
     """Replace the only number or the name of a request by a bare number or a quoted name."""
-    quoted = re.search(r"['\"“‘](?P<it>[^'\"”’]+)['\"”’]", new)
+    quoted = _QUOTED.search(new)
     names = [slot for slot in target.slots if slot.name in ("name", "title", "subject")]
     if quoted and names:
         return (replace(names[0], value=quoted["it"], words=quoted[0]),)

@@ -393,11 +393,12 @@ def _delegate_of(parts: OrderParts) -> tuple[str, TextSpan, TextSpan] | None:
         )
         rest = re.match(
             r"[\s,:]*(?:(?:too|also|as well)[\s,:-]+)?"
-            r"(?:that (?:they|he|she) (?:should |must |has to )?|to\s+|please\s+)?(?P<it>\S.*)?",
+            r"(?:(?:that )?(?:they|he|she) (?:should |must |has to |have to |is to |are to |shall )|"
+            r"that (?:they|he|she) |to\s+|please\s+)?(?P<it>\S.*)?",
             after,
             re.DOTALL | re.IGNORECASE,
         )
-        if handed and handed["it"].strip().lower() not in _THIS:
+        if handed and handed["it"].strip() and handed["it"].strip().lower() not in _THIS:
             start = parts.start + handed.start("it")
             end = start + len(handed["it"])
             return agent, TextSpan(text[start:end], start, end), TextSpan(after.strip(" .,:"), span.end, len(text))

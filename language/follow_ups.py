@@ -79,15 +79,21 @@ def with_same_values(text: str, context: Context) -> str:
     return _PART.sub(part, _SAME.sub(value, text))
 
 
-_MEANT = order_form("follow_ups.meant")
-_KINDS = (re.compile(r"\d[\d.,]*"), re.compile(rf"(?i)\b(?:{'|'.join(MONTHS)})\w*"))
+_MEANT, _WITH_OTHER = order_form("follow_ups.meant"), order_form("follow_ups.with_other")
+_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_KINDS = (re.compile(rf"(?i)\d[\d.,]*|\b(?:{_NUMBERS})\b(?! of\b)"), re.compile(rf"(?i)\b(?:{'|'.join(MONTHS)})\w*"))
 """Values of which a question has one that another can take the place of."""
 
 
 def asked_again(text: str, context: Context) -> str:
     """Return the question before with what was meant instead: "sorry, I meant 21, not 12"; else the text."""
     said, last = _MEANT.match(text), next(iter(context.earlier), None)
-    if said is None or last is None or last.act != "question":
+    if last is None or last.act != "question":
+        return text
+    if other := _WITH_OTHER.match(text):
+        same = re.compile(rf"(?i)\b(?:\d[\d.,]*|{_NUMBERS}) {other['unit']}s?\b")
+        return same.sub(other["new"], last.sentence) if len(same.findall(last.sentence)) == 1 else text
+    if said is None:
         return text
     new, old = said["new"].strip(), (said["old"] or "").strip()
     if old and re.search(rf"(?i)\b{re.escape(old)}\b", last.sentence):

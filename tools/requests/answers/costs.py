@@ -1,8 +1,12 @@
 """Report the cost of work: committed by its records, spent as reported, and a period's total from the ledger."""
 
+import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
+from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
+from mabos.language.times import times_in
 from mabos.society.campaigns import commitment
 from mabos.tools.requests.answers.entries import KINDS, KindName, entries_of
 from mabos.tools.requests.answers.periods import periods_in
@@ -10,6 +14,7 @@ from mabos.tools.requests.answers.query import RecordQuery, answer_query
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import RecordWork, WorkItem
 from mabos.tools.requests.outcome import describe_record
+from mabos.tools.requests.response import Say
 from mabos.tools.requests.wording import day, format_count, join_words, quote_text
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.services import Agent
@@ -26,6 +31,29 @@ _PRICED = ("campaigns", "work_packages", "letters", "content")
 def cost_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
     """Return the cost of these pieces of work: committed by their records, and spent as far as reported."""
     return together(part for item in items for part in _of_item(agent, item))
+
+
+_IF_ORDERED = re.compile(
+    r"(?i)\b(?:would|were|if|suppose|supposing)\b|^\W*(?:and |so )?what (?:do|does)\b.*\bcome[s]? to\b"
+)
+
+
+def answer_price(question: str, now: datetime) -> Say | None:
+    """Return what a rate comes to over a duration that a question names with it; None if it names none.
+
+    "What would it come to, were it 95 dollars a week for 4 weeks?" asks before anything is ordered.
+    """
+    rates = [one for one in amounts_in(question) if one.per in ("hour", "day", "week", "month")]
+    spans = [one for one in times_in(question, now) if one.kind == "duration"]
+    if not _IF_ORDERED.search(question) or len(rates) != 1 or len(spans) != 1 or rates[0].per != spans[0].unit:
+        return None
+    rate, span = rates[0], spans[0]
+    count = (
+        format_count(int(span.count), span.unit) if span.count == int(span.count) else f"{span.count:g} {span.unit}s"
+    )
+    return Say(
+        f"{money(rate.value)} a {span.unit} for {count}: {money(rate.value * span.count)}. I book nothing by that."
+    )
 
 
 def cost_of_kind(agent: Agent, question: str) -> Statement:

@@ -26,7 +26,7 @@ from mabos.tools.requests.answers.conversation import (
     spoken_of_last,
     whole_question,
 )
-from mabos.tools.requests.answers.costs import cost_of, cost_of_kind, spending
+from mabos.tools.requests.answers.costs import answer_price, cost_of, cost_of_kind, spending
 from mabos.tools.requests.answers.day_counts import count_days
 from mabos.tools.requests.answers.duties import describe_duty, duties, rules_in_force
 from mabos.tools.requests.answers.entries import Entry, entries_of
@@ -126,8 +126,8 @@ def answer_question(agent: Agent, request: Request) -> Say:
     is_of_missing = bool(earlier) and earlier[0].act == "question" and earlier[0].replied.startswith(NOTHING)
     if is_of_missing and _NEEDS.search(request.sentence) and refers_back(request.sentence):
         return nothing_found(agent, earlier[0], library)
-    draft = next((one for one in earlier if one.status == "asking" and one.operation), None)
-    if draft is not None and _SAID_BY_ME.search(request.sentence):
+    drafts = [one for one in earlier if one.status == "asking" and one.operation]
+    for draft in drafts[:1] if _SAID_BY_ME.search(request.sentence) else ():
         return Say(describe_draft(draft), claims_of(draft, "question status", agent.now()))
     if request.operation == REASON and (solved := _answer_by_reasoning(agent, request, library)):
         return solved
@@ -135,7 +135,8 @@ def answer_question(agent: Agent, request: Request) -> Say:
 
     def answer(text: str) -> Say:
         asked = replace(request, sentence=text)
-        return answer_happenings(agent, asked) or _whole_answer(agent, asked, earlier, library)
+        priced = answer_price(text, agent.clock()) or answer_happenings(agent, asked)
+        return priced or _whole_answer(agent, asked, earlier, library)
 
     evidence = earlier[0].data.get("evidence", ()) if earlier else ()
     return count_days(sentence, agent.clock().date(), answer, evidence) or answer(sentence)
@@ -149,16 +150,16 @@ def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], li
     last = last or spoken_of_last(agent, earlier, entries, how_many(sentence))
     request = replace(request, sentence=sentence)
     is_figure = not names_kind(sentence) and asks_for_figure(agent, request, library)
-    found = Statement() if is_figure or _POINTS_AT.search(sentence) else answer_holdings(sentence, entries, agent.now())
-    if not found and not is_figure:
-        found = _from_entries(agent, sentence, last, question_before(sentence, earlier))
+    held = Statement() if is_figure or _POINTS_AT.search(sentence) else answer_holdings(sentence, entries, agent.now())
+    before = question_before(sentence, earlier)
+    found = held or (Statement() if is_figure else _from_entries(agent, sentence, last, before))
     if found and _ONE_OF.search(sentence):  # "Which of the two is booked?": and what of the other
         items = _resolve_question(agent, request).last[: how_many(sentence)]
         claimed = {one.record.rpartition("/")[2] for one in found.claims}
         rest = [one for one in items if claimed.isdisjoint(_ids(one))]
         if len(rest) < len(items):
             found = together([found, *(outcome_of(agent, [one], "") for one in rest)])
-    known = _answer_from_knowledge(agent, request, earlier, library) if found and not found.claims else None
+    known = _answer_from_knowledge(agent, request, earlier, library) if found and not (held or found.claims) else None
     if known is not None and known.claims and not known.data.get("is_nearest"):
         found = Statement()  # "Who plans the jobs?": no such record, but a document says it
     reply = found.say() if found else known or _answer_question(agent, request, earlier, library, last, pointed=pointed)
