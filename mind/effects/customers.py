@@ -233,7 +233,7 @@ def _log_likelihood(name: str, moved: Mapping[str, _Move], records: Records, wee
     log = _normal(records.figures["new_subscribers"][week] - elsewhere - here.won, here.won + elsewhere + spread)
     if here.after.kind != "practice":  # where engagements end when they are done, the change says nothing of who left
         log = log + _normal(here.change - here.won + here.lost, here.won + here.lost + spread)
-    if week in records.complaints:
+    if week in records.complaints and here.after.kind != "practice":  # there engagements end by themselves
         log = log + np.log(here.blamed if name in records.complaints[week] else 1 - here.blamed)
     if here.after.kind == "shop" and records.figures.get("demand"):
         rate = order_rate(records)

@@ -156,9 +156,9 @@ def _opening_lead_value(name: str, records: Records, kind: str) -> float:
     return rate * (0.5 * price if kind == "practice" else _weeks_kept(lost) * _margin(records, kind, price, price))
 
 
-def _weeks_kept(lost: Price, weeks: int = BOOK_WEEKS) -> Price:
+def _weeks_kept(lost: Price) -> Price:
     """Return the weeks of the book in which a customer is there, of whom a share leaves every week."""
-    return (1 - (1 - lost) ** weeks) / lost
+    return (1 - (1 - lost) ** BOOK_WEEKS) / lost
 
 
 def _margin(records: Records, kind: str, price: Price, opening: float) -> Price:
@@ -271,7 +271,7 @@ def _lead_value(one: SegmentBelief, records: Records, kind: str, price: float) -
     if kind == "practice":
         return max(0.0, float((signing * 0.8 * _margin(records, kind, price, one.opening_price)).mean()))
     lost = one.leaving(price, price)[:, 0]
-    kept = _weeks_kept(np.maximum(lost, 1e-6), TRADING_WEEKS + BOOK_WEEKS)
+    kept = _weeks_kept(np.maximum(lost, 1e-6))
     ordering = one.ordering(price)[:, 0]
     return max(0.0, float((signing * kept * ordering * _margin(records, kind, price, one.opening_price)).mean()))
 
@@ -292,11 +292,13 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     """
     present, one = records.figures[f"price_{name}"][-1], one.thin_guesses()
     value = _rollout(one, _paths(present), records, kind).sum(axis=0)
-    gain = value - (hold := value[:, [_HOLD]])
+    hold = value[:, [_HOLD]]
+    gain = value - hold
     means = np.where(gain > 0, gain, LOSS_WEIGHT * gain).mean(axis=0)
     refused = 1 - one.accepting(present * _TARGETS).mean(axis=0)
     limit, covers = MOST_REFUSED[kind], _margin(records, kind, present * _TARGETS, one.opening_price) > 0
-    is_covered, ways = covers[_TARGETS <= 1.02].any(), []
+    is_covered = bool(covers[_TARGETS <= 1.02].any())
+    ways = []
     for is_up in (True, False):
         moves = (_TARGETS > 1.02) & ((refused <= limit) | (not is_covered)) if is_up else _TARGETS < 0.98
         able = np.flatnonzero(moves & covers)

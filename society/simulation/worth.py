@@ -1,4 +1,4 @@
-"""The value of a company on the last day of a run, by which runs are compared.
+"""The value of a company on the last day of a run: the rule by which runs are compared.
 
 It models an orderly end, as an investor would calculate it. It adds the cash in the bank, stock at half of its cost,
 and invoices at 95 percent. It adds the book of customers, sold for its contribution in half a year as it churns away.
@@ -23,7 +23,7 @@ NOTICE_WEEKS = 8.0
 
 
 def net_worth(world: MarketState, truth: MarketTruth) -> float:
-    """Return the net worth by the rule of this module, in dollars; 0 for a bankrupt company."""
+    """Return the dollars that the rule of this module comes to; 0 for a bankrupt company."""
     if world.bankrupt:
         return 0.0
     known = present(world, truth)
