@@ -159,7 +159,7 @@ def _is_timeout(error: BaseException) -> bool:
 
 
 def status_of(error: BaseException) -> int | None:
-    """Return the HTTP status of an error or of its cause; None if there is none."""
+    """Return the HTTP status of an error or of its cause, or None."""
     for cause in _chain(error):
         for name in ("status_code", "code"):
             status = getattr(cause, name, None)

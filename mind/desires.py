@@ -200,7 +200,7 @@ def find_outlived(
 
 
 def denial(desire: Desire, beliefs: Iterable[Belief]) -> Belief | None:
-    """Return the certain belief that makes a desire impossible; None if there is none."""
+    """Return the certain belief that makes a desire impossible, or None."""
     about = _list_names(desire)
     sure = (one for one in beliefs if one.status == "held" and one.certainty > CERTAIN)
     return next((one for one in sure if _denies(one, about)), None)

@@ -212,7 +212,7 @@ def with_goal_opened(agent: Agent, plan: Plan, step: Step) -> Plan:
 
 
 def another_way(agent: Agent, plan: Plan) -> Plan | None:
-    """Return the plan with an alternative to the stuck playbook; None if there is none."""
+    """Return the plan with an alternative to the stuck playbook, or None."""
     stuck = current_step(plan)
     if plan.source != "playbook" or stuck is None:
         return None

@@ -10,7 +10,7 @@ RESTORE = "restore the file, or delete it to have its last version back"
 
 
 def sign_of_damage(text: str, ours: str = "", *, remedy: str = RESTORE) -> tuple[int, str] | None:
-    """Return the first line with a sign of damage, counted from 1, and a description; None if there is none.
+    """Return the first line with a sign of damage, counted from 1, and a description, or None.
 
     A sign that also occurs in `ours`, a text known to be sound, does not count. `remedy` says how to repair broken
     bytes.

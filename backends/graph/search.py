@@ -99,7 +99,7 @@ def shortest_path(
     depth: int = DEEPEST,
     view: GraphView = EVERYTHING,
 ) -> Path | None:
-    """Return a shortest path of at most `depth` hops, chosen deterministically; None if there is none.
+    """Return a shortest path of at most `depth` hops, chosen deterministically, or None.
 
     It searches from both ends, each time from the one with fewer nodes to expand, until the searches meet.
     """

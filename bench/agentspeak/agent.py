@@ -131,7 +131,7 @@ class Agent:
             self.world.send(self, (asker,), "tell", one)
 
     def forget(self, key: Key, match: Match, notes: Match | None, slots: Slots) -> tuple[Term, Notes] | None:
-        """Remove and return the first matching belief, with its annotations; None if there is none."""
+        """Remove and return the first matching belief, with its annotations, or None."""
         trail: Trail = []
         for term, held in self.beliefs.groups.get(key, {}).items():
             for noted_as in held:

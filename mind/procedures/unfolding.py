@@ -59,7 +59,7 @@ def open_goal(plan: Plan, step: Step, choose: Choose, now: str) -> Plan | None:
 
 
 def otherwise(plan: Plan, step_id: str, choose: Choose, now: str) -> Plan | None:
-    """Return the plan with an alternative playbook for a step's group, nearest goal first; None if there is none.
+    """Return the plan with an alternative playbook for a step's group, nearest goal first, or None.
 
     Done steps stay done; open ones of the failed playbook are skipped.
     """

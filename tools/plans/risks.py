@@ -138,7 +138,7 @@ def _asks(step: Step) -> bool:
 
 
 def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded: Worded) -> Plan | None:
-    """Return the plan with another way around each failure, the nearest to the step; None if there is none."""
+    """Return the plan with another way around each failure, the nearest to the step, or None."""
     refused = set[str]()
     made: Plan | None = None
     for risk in risks:

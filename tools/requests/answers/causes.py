@@ -44,7 +44,7 @@ class Note:
 
 
 def answer_cause(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
-    """Return the evidence on why a figure changed; None if there is none."""
+    """Return the evidence on why a figure changed, or None."""
     breaks = [(one, moved) for one in series if (moved := break_of(one, question))]
     moved_much = [one for one in breaks if share_of_change(*one[1]) > UNCHANGED]
     breaks = moved_much or _changed_most(series, question, sources)[:1] or breaks

@@ -43,9 +43,11 @@ def answer_price(question: str, now: datetime) -> Say | None:
 
     "What would it come to, were it 95 dollars a week for 4 weeks?" asks before anything is ordered.
     """
+    if not _IF_ORDERED.search(question):
+        return None
     rates = [one for one in amounts_in(question) if one.per in ("hour", "day", "week", "month")]
     spans = [one for one in times_in(question, now) if one.kind == "duration"]
-    if not _IF_ORDERED.search(question) or len(rates) != 1 or len(spans) != 1 or rates[0].per != spans[0].unit:
+    if len(rates) != 1 or len(spans) != 1 or rates[0].per != spans[0].unit:
         return None
     rate, span = rates[0], spans[0]
     count = (

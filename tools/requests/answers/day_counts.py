@@ -56,7 +56,7 @@ class TimeSpan:
 
 
 def span_in(text: str) -> TimeSpan | None:
-    """Return the first length of time in a text, as of a notice; None if there is none."""
+    """Return the first length of time in a text, as of a notice, or None."""
     found = _SPAN.search(text)
     if found is None:
         return None

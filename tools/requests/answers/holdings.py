@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from mabos.memory.stem import stem
 from mabos.tools.requests.answers.entries import Entry
 from mabos.tools.requests.answers.outcomes import YES_OR_NO
+from mabos.tools.requests.answers.query import not_named
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.synonyms import empty_words, question_forms
 from mabos.tools.requests.answers.work_items import alike
@@ -66,8 +67,7 @@ def _of_named(question: str, held: Sequence[Entry], wanted: Sequence[str], now: 
 def _tell(entries: Sequence[Entry], question: str, now: str) -> Statement:
     """Return records with all of their terms, and the sum of several."""
     parts = [Statement(one.say(()), one.claims((), now)) for one in entries[:_MOST]]
-    if more := len(entries) - _MOST:
-        parts += [Statement(f"{format_count(more, 'more record')} not named here")] if more > 0 else []
+    parts.append(not_named(len(entries) - _MOST, "record"))
     if len(entries) > 1:
         sums = [one.cells["cost"].order for one in entries if "cost" in one.cells]
         known = [one for one in sums if isinstance(one, float)]

@@ -324,7 +324,7 @@ def answer_query(query: RecordQuery, now: str) -> Statement:
     if query.is_of_kind:
         return _describe_entries(query, entries, now)
     parts = [Statement(one.say(query.fields), one.claims(query.fields, now)) for one in entries[:_SHOWN]]
-    return together([*parts, _more(len(entries) - _SHOWN, query.kind.noun)])
+    return together([*parts, not_named(len(entries) - _SHOWN, query.kind.noun)])
 
 
 def _filter_entries(query: RecordQuery) -> tuple[tuple[Entry, ...], Statement]:
@@ -436,7 +436,7 @@ def _describe_entries(query: RecordQuery, entries: Sequence[Entry], now: str) ->
     if names_only and not fields:
         return together([Statement(f"{lead}: {join_words(one.label for one in entries[:_MOST])}", claims)])
     lines = [f"- {sentence(one.say(fields))}" for one in entries[:_MOST]]
-    more = _more(len(entries) - _MOST, "").text
+    more = not_named(len(entries) - _MOST, "").text
     return Statement("\n".join([f"{lead}:", *lines, *filter(None, [more, _together(entries, fields)])]), claims)
 
 
@@ -455,7 +455,8 @@ def _is_in(cell: Cell, period: Period) -> bool:
     return period.holds_ahead(date.fromisoformat(str(cell.order)))
 
 
-def _more(number: int, noun: str) -> Statement:
+def not_named(number: int, noun: str) -> Statement:
+    """Return how many records a reply leaves out; empty if it names all."""
     return (
         Statement(f"{format_count(number, f'more {noun}'.strip(), 'more')} not named here")
         if number > 0

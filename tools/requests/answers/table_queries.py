@@ -496,7 +496,7 @@ class _Query:
         is_price = _OF_MONEY.search(_without_bounds(self.text)) is not None
         named = [at for at in self._best(able) if self.read.columns.get(at, 0.0) >= least]
         named = [at for at in named if at not in sheet.money or is_price or not wanted]
-        sized = self._sized(able, wanted)
+        sized = self._columns_of_size(able, wanted)
         is_dear = best.stem in _PRICED and not any(at in sheet.money for at in named)  # "cheapest per drum" is a price
         if sheet.money and (is_dear or (is_price and not set(named) & set(sheet.money))):
             return sheet.money[0]
@@ -507,7 +507,7 @@ class _Query:
             iter([*sized[:1], *named, *kept, *(able if is_plain else []), *(sheet.money if wanted else [])]), None
         )
 
-    def _sized(self, able: Sequence[int], wanted: Sequence[str]) -> list[int]:
+    def _columns_of_size(self, able: Sequence[int], wanted: Sequence[str]) -> list[int]:
         """Return the columns that an adjective is of, and turn a superlative whose low end they have: the fastest."""
         for word in wanted:
             stems = set(all_stems(word.lstrip("-")))
