@@ -68,17 +68,19 @@ def extract_by_rule(goal: str, lines: Sequence[TaskLine]) -> Extraction:
 
 
 def _classify_sentences(lines: Sequence[TaskLine]) -> Iterator[_Said]:
-    asked = False
+    asker = ""
     for at, line in enumerate(lines):
         speaker = found[0] if (found := _SPEAKER.match(line.content)) else ""
+        voice = speaker or line.role
         sentences = [_clean(text, speaker) for text in _SENTENCE.split(line.content)]
-        if asked and line.role == "assistant" and (answer := _answer(line.content)):
+        is_reply = asker and voice != asker and (speaker or line.role == "assistant")
+        if is_reply and (answer := _answer(line.content)):
             yield _build_statement("answer", answer, at, line.role)
-            asked = False
+            asker = ""
         for sentence in sentences:
             kind = _kind(sentence, line.role, speaker)
             if kind:
-                asked = asked or kind == "question"
+                asker = voice if kind == "question" else asker
                 yield _build_statement(kind, sentence, at, line.role)
 
 
@@ -100,7 +102,7 @@ def _kind(sentence: str, role: str, speaker: str) -> NodeType | None:
     if is_dump or len(terms(sentence)) < _SHORTEST or _STATUS.match(sentence):
         return None
     if sentence.endswith("?"):
-        return "question" if role == "user" or _ASKING.match(sentence) else None
+        return "question" if speaker or role == "user" or _ASKING.match(sentence) else None
     said = sentence.removeprefix(speaker)  # the day of a speaker, in brackets, is no formula
     if _FORMULA.search(said) or (role == "assistant" and _INSTRUCTION.match(said)):
         return "procedure"
@@ -109,7 +111,7 @@ def _kind(sentence: str, role: str, speaker: str) -> NodeType | None:
 
 def _build_statement(kind: NodeType, text: str, at: int, role: str) -> _Said:
     is_plain = kind != "fact" or _STATING.search(text) or _FIGURE.search(text)
-    return _Said(Piece(kind, text, _CONFIDENCE[kind] if is_plain else _ONLY_SAID), at, role, _stems(text))
+    return _Said(Piece(kind, text, _CONFIDENCE[kind] if is_plain else _ONLY_SAID, at), at, role, _stems(text))
 
 
 def _stems(text: str) -> frozenset[str]:

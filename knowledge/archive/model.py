@@ -1,7 +1,7 @@
 """Knowledge nodes and edges of S4: five types of nodes, six of edges."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final, Literal, get_args
 
@@ -26,11 +26,12 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of knowledge as it was extracted; two with the same type and content are equal."""
+    """A piece of knowledge as it was extracted; `line` is the number of its message in the task, if it has one."""
 
     type: NodeType
     content: str
     confidence: float = 0.8
+    line: int = field(default=-1, compare=False)
 
     @property
     def id(self) -> str:
@@ -60,10 +61,16 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class TaskSource:
-    """A task that taught a piece of knowledge, and the time."""
+    """A task that taught a piece of knowledge, the time, and the number of the message; -1 if it is not known."""
 
     task: str
     at: str
+    line: int = -1
+
+    @property
+    def message(self) -> str:
+        """Return a key of the message in its task; "" if it is not known."""
+        return f"{self.task}/{self.line}" if self.line >= 0 else ""
 
 
 @record(ARCHIVE, "nodes", noun="node")

@@ -1,18 +1,18 @@
 """Find archive nodes relevant to a question, and similar tasks (S4, `mem:retrieve` and `mem:related`).
 
 Relevance ranges from 0 to 1 and combines three signals, each of which may suffice: the share of the question's words in
-a node (BM25's weights and lengths), the cosine of their vectors if there is an embedder, and, with a small weight, the
-share of its words in the whole task. The cosine of unrelated texts counts as nothing; that of an answering text counts
-as much as the words. An answer says which was used. The best node decides whether a question is answered at all, on a
-scale stretched for each way; others are as relevant as they come near to it. The constants were chosen on two
-conversations of LoCoMo; `python -m bench.archive` measures them on the others.
+a node and its message, with the question before it (BM25's weights and lengths), the cosine of their vectors if there
+is an embedder, and, with a small weight, the share of its words in the whole task. The cosine of unrelated texts counts
+as nothing; that of an answering text counts as much as the words. An answer says which was used. The best node decides
+whether a question is answered at all, on a scale stretched for each way; others are as relevant as they come near to
+it. The constants were chosen on two conversations of LoCoMo; `python -m bench.archive` measures them on the others.
 """
 
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -30,6 +30,10 @@ _UNRELATED, _ANSWERS = 0.15, 0.75
 """Cosines of texts that have nothing to do with each other, and of a question and what answers it."""
 _WORDS, _MEANING, _TASK = 0.9, 0.9, 0.6
 """The relevance that each signal gives alone: the words, the meaning, or the words of the whole task."""
+_MESSAGE, _TASK_BY_WORDS = 0.7, 0.5
+"""The part of a node's words that its whole message decides, and the power of its task's words without meaning."""
+_FURTHER = 0.985
+"""The factor of each further node of one task: what several tasks say comes before many nodes of one."""
 _STRETCH: dict[How, float] = {"words": 8.0, "meaning": 1.3}
 _CLOSE = 0.15
 """The rate at which relevance falls from the best node to others: half as near is 10 % less relevant."""
@@ -87,26 +91,45 @@ def retrieve(
     measured = near(query, nodes)
     asked = set(_bag(query)) if query.rstrip().endswith("?") else set()
     scored = [(node, measured.get(node.id, 0.0)) for node in nodes]
-    ranked = sorted(scored, key=lambda one: (_is_echo(one[0], asked), -one[1], one[0].id))
+    ranked = sorted(scored, key=lambda one: (-one[1], one[0].id))
     found: dict[str, tuple[KnowledgeNode, float]] = {}
-    for node, share in ranked:
+    for node, share in _spread(ranked, asked):
         if len(found) >= limit or share < least or share <= 0:
             continue
         said = fold(node.content)
         if not any(said in one or one in said for one in found):
             found[said] = node, share
     if found or not nodes:
-        return RetrievedNodes(
-            tuple(found.values()), how, "" if found else "nothing of these types has been archived yet"
-        )
+        why = "" if found else "nothing of these types has been archived yet"
+        return RetrievedNodes(tuple(found.values()), how, why)
     best, share = max(scored, key=lambda one: one[1])
     why = f"{len(nodes)} nodes were compared by {how}; the nearest, {best.content[:60]!r}, is {share:.2f} near"
     return RetrievedNodes((), how, f"{why}, below the {least:g} asked for")
 
 
+def _spread(ranked: Iterable[tuple[KnowledgeNode, float]], asked: set[str]) -> list[tuple[KnowledgeNode, float]]:
+    """Return nodes with those that answer no question or repeat a message last, and further ones of a task later."""
+    first, later = [], []
+    messages: set[str] = set()
+    tasks: Counter[str] = Counter()
+    for node, share in ranked:
+        places = {one.message for one in node.sources if one.message}
+        task = node.sources[-1].task
+        if _is_echo(node, asked) or (places and places <= messages):
+            later.append((node, share))
+        else:
+            messages |= places
+            first.append((share * _FURTHER ** tasks[task], node, share))
+            tasks[task] += 1
+    first.sort(key=lambda one: -one[0])
+    return [*((node, share) for _, node, share in first), *later]
+
+
 def _is_echo(node: KnowledgeNode, asked: set[str]) -> bool:
-    """Return whether a node only names what a question has named: it is left to the end, as no answer."""
-    return node.type == "concept" and asked.issuperset(_bag(node.content))
+    """Return whether a node asks back, or only names what a question has named: it is left to the end, as no answer."""
+    return bool(asked) and (
+        node.type == "question" or (node.type == "concept" and asked.issuperset(_bag(node.content)))
+    )
 
 
 def rank_related_tasks(
@@ -135,7 +158,7 @@ def by_words(nodes: Sequence[KnowledgeNode]) -> Nearness:
     def near(text: str, among: Sequence[KnowledgeNode]) -> dict[str, float]:
         own, whole, equal = shares(text)
         ids = (node.id for node in among if own.get(node.id))
-        nears = {id_: 1 - (1 - own[id_]) * (1 - whole[id_]) ** (1 / _STRETCH["words"]) for id_ in ids}
+        nears = {id_: 1 - (1 - own[id_]) * (1 - whole[id_]) ** _TASK_BY_WORDS for id_ in ids}
         return _scale(nears, "words") | dict.fromkeys(equal, 1.0)
 
     return near
@@ -183,21 +206,37 @@ class _Nodes:
 
 @lru_cache(maxsize=4)
 def _shares(among: _Nodes) -> Callable[[str], tuple[dict[str, float], dict[str, float], set[str]]]:
-    """Return what tells which share of a text each node has itself, which its tasks have, and which nodes equal it."""
+    """Return what tells which share of a text each node has, with its message and the question before it, which its
+    tasks have, and which nodes equal it.
+    """
     nodes = among.nodes
     bags = {node.id: _bag(node.content) for node in nodes}
     tasks: dict[str, Counter[str]] = {}
+    messages: dict[str, Counter[str]] = {}
     equals: dict[str, set[str]] = {}
     for node in nodes:
         equals.setdefault(fold(node.content), set()).add(node.id)
         for source in node.sources:
             tasks.setdefault(source.task, Counter()).update(bags[node.id])
-    own, whole = WordShares(bags), WordShares(tasks)
+            if source.message and node.type != "answer":  # its sentences are nodes themselves
+                messages.setdefault(source.message, Counter()).update(bags[node.id])
+    for node in nodes:
+        for source in node.sources:
+            reply = replace(source, line=source.line + 1).message if node.type == "question" and source.message else ""
+            if reply in messages:
+                messages[reply].update(bags[node.id])
+    own, around, whole = WordShares(bags), WordShares(messages), WordShares(tasks)
 
     def shares(text: str) -> tuple[dict[str, float], dict[str, float], set[str]]:
-        told = whole.of(text)
-        best = {node.id: max((told.get(one.task, 0.0) for one in node.sources), default=0.0) for node in nodes}
-        return own.of(text), {id_: _TASK * share for id_, share in best.items()}, equals.get(fold(text), set())
+        said, near, told = own.of(text), around.of(text), whole.of(text)
+        found = {}
+        for node in nodes:
+            share = said.get(node.id, 0.0)
+            if best := max((near.get(one.message, 0.0) for one in node.sources), default=0.0):
+                share += _MESSAGE * (best - share)
+            found[node.id] = share
+        tells = {node.id: max((told.get(one.task, 0.0) for one in node.sources), default=0.0) for node in nodes}
+        return found, {id_: _TASK * share for id_, share in tells.items()}, equals.get(fold(text), set())
 
     return shares
 

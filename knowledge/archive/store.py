@@ -62,7 +62,8 @@ class Archive:
 
         def change(now: Collections) -> list[Op]:
             nodes = {
-                piece.id: _merge_node(now, piece, found.by, model.TaskSource(task_id, at)) for piece in found.pieces
+                piece.id: _merge_node(now, piece, found.by, model.TaskSource(task_id, at, piece.line))
+                for piece in found.pieces
             }
             edges, dropped = _tied(now, found, nodes, task_id)
             before = now[_TASKS].get(task_id, {})

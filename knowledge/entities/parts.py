@@ -5,7 +5,9 @@ and as of a date. After a merge, the records of a merged entity appear on both: 
 kept one since.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from mabos.backends.graph.model import Edge, GraphPart, Node
@@ -16,6 +18,13 @@ from mabos.knowledge.entities.ranking import update_confidence
 
 OBSERVATION = "Observation"
 OBSERVES = "OBSERVES"
+_OF_ENTITY = (
+    *("label", "properties", "created_at", "updated_at", "created_by"),
+    *("visibility", "superseded_by", "sessions", "confidence", "merged_into"),
+)
+_OF_OBSERVATION = ("source_session", "added_by", "added_at", "superseded_by")
+_OF_RELATION = ("properties", "created_at", "created_by", "superseded_by")
+"""The fields of each record that are properties of its node or edge, under the same names."""
 
 
 def part(state: MemoryState, place: str) -> GraphPart | None:
@@ -30,25 +39,10 @@ def part(state: MemoryState, place: str) -> GraphPart | None:
 
 def entity_of(node: Node) -> Entity:
     """Return the entity of a node."""
-    more = node.properties
-    return Entity(
-        node.uid,
-        node.type,  # type: ignore[arg-type]  # only the five types have `created_by`, see `is_entity`
-        node.name,
-        more["label"],
-        more["properties"],
-        more["created_at"],
-        more["updated_at"],
-        more["created_by"],
-        more["visibility"],
-        node.audience,
-        node.valid_from,
-        node.valid_to,
-        more["superseded_by"],
-        tuple(more["sessions"]),
-        more["confidence"],
-        more["merged_into"],
-    )
+    kept: dict[str, Any] = {name: node.properties[name] for name in _OF_ENTITY}
+    kept |= {"sessions": tuple(kept["sessions"]), "valid_from": node.valid_from, "valid_to": node.valid_to}
+    # Only the five types have `created_by`, see `is_entity`.
+    return Entity(node.uid, node.type, node.name, audience=node.audience, **kept)  # type: ignore[arg-type]
 
 
 def is_entity(node: Node) -> bool:
@@ -58,35 +52,16 @@ def is_entity(node: Node) -> bool:
 
 def observation_of(node: Node, entity_id: str) -> Observation:
     """Return the observation of a node."""
-    more = node.properties
-    return Observation(
-        node.uid,
-        entity_id,
-        node.text,
-        more["source_session"],
-        more["added_by"],
-        more["added_at"],
-        node.valid_from,
-        node.valid_to,
-        more["superseded_by"],
-    )
+    kept = {name: node.properties[name] for name in _OF_OBSERVATION}
+    return Observation(node.uid, entity_id, node.text, valid_from=node.valid_from, valid_to=node.valid_to, **kept)
 
 
 def relation_of(edge: Edge) -> Relation:
     """Return the relation of an edge."""
-    more = edge.properties
-    return Relation(
-        more.get("id", edge.uid),
-        edge.type,  # type: ignore[arg-type]  # asked for by these types
-        edge.start,
-        edge.end,
-        more.get("properties", {}),
-        more.get("created_at", ""),
-        more.get("created_by", ""),
-        edge.valid_from,
-        edge.valid_to,
-        more.get("superseded_by", ""),
-    )
+    more: Mapping[str, Any] = {"id": edge.uid, **edge.properties}
+    kept = {name: more[name] for name in _OF_RELATION if name in more}
+    about = {"valid_from": edge.valid_from, "valid_to": edge.valid_to, **kept}
+    return Relation(more["id"], edge.type, edge.start, edge.end, **about)  # type: ignore[arg-type]  # asked for by type
 
 
 def whole(state: MemoryState, entity_id: str) -> Entity:
@@ -117,23 +92,13 @@ def _with(
     valid_to = held.valid_to
     if merge is not None and (not valid_to or merge.at < valid_to):
         valid_to = merge.at
-    return Entity(
-        held.id,
-        held.type,
-        held.name,
-        held.label,
-        properties,
-        held.created_at,
-        held.updated_at,
-        held.created_by,
-        held.visibility,
-        held.audience,
-        held.valid_from,
-        valid_to,
-        held.superseded_by,
-        sessions,
-        confidence,
-        merge.keep if merge else "",
+    return replace(
+        held,
+        properties=properties,
+        valid_to=valid_to,
+        sessions=sessions,
+        confidence=confidence,
+        merged_into=merge.keep if merge else "",
     )
 
 
@@ -154,19 +119,7 @@ def _entity(state: MemoryState, id_: str) -> GraphPart | None:
     if not state.is_there(id_):
         return None
     entity = whole(state, id_)
-    properties = {
-        "kind": "entity",
-        "label": entity.label,
-        "properties": dict(entity.properties),
-        "created_at": entity.created_at,
-        "updated_at": entity.updated_at,
-        "created_by": entity.created_by,
-        "visibility": entity.visibility,
-        "superseded_by": entity.superseded_by,
-        "sessions": list(entity.sessions),
-        "confidence": entity.confidence,
-        "merged_into": entity.merged_into,
-    }
+    properties = {"kind": "entity"} | dict(zip(_OF_ENTITY, attrgetter(*_OF_ENTITY)(entity), strict=True))
     text = "\n".join(dict.fromkeys(filter(None, [entity.label, words(entity.properties)])))
     validity = (entity.valid_from, entity.valid_to)
     node = Node(id_, entity.type, entity.name, text, properties, entity.audience, *validity)
@@ -190,13 +143,7 @@ def _observation(state: MemoryState, id_: str) -> GraphPart | None:
     held = state.observations.get(id_)
     if held is None or not state.is_there(held.entity_id):
         return None
-    properties = {
-        "kind": "observation",
-        "source_session": held.source_session,
-        "added_by": held.added_by,
-        "added_at": held.added_at,
-        "superseded_by": held.superseded_by,
-    }
+    properties = {"kind": "observation"} | dict(zip(_OF_OBSERVATION, attrgetter(*_OF_OBSERVATION)(held), strict=True))
     audience = state.entities[held.entity_id].audience
     node = Node(id_, OBSERVATION, "", held.content, properties, audience, held.valid_from, held.valid_to)
     edges = [
@@ -211,13 +158,8 @@ def _relation(state: MemoryState, id_: str) -> GraphPart | None:
     held = state.relations.get(id_)
     if held is None or not (_can_be_shown(state, held.from_id) and _can_be_shown(state, held.to_id)):
         return None
-    about = {
-        "id": id_,
-        "properties": dict(held.properties),
-        "created_at": held.created_at,
-        "created_by": held.created_by,
-        "superseded_by": held.superseded_by,
-    }
+    about = {"id": id_, **dict(zip(_OF_RELATION, attrgetter(*_OF_RELATION)(held), strict=True))}
+    about["properties"] = dict(held.properties)
     edges = []
     for start, end, begins, ends in _stretches(state, held):
         if start != end and not (ends and ends <= begins):

@@ -1,6 +1,7 @@
 """The properties of each type of entity, and their default values (S2, data model)."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -84,7 +85,12 @@ def check_properties(type_: EntityType, given: Mapping[str, Any]) -> dict[str, A
 
 def fill_defaults(type_: EntityType, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all properties of the type: the given ones, and the defaults of the others."""
-    return {**MODELS[type_]().model_dump(exclude_none=True), **given}
+    return {**_defaults(type_), **given}
+
+
+@cache
+def _defaults(type_: EntityType) -> Mapping[str, Any]:
+    return MODELS[type_]().model_dump(exclude_none=True)
 
 
 def words(properties: Mapping[str, Any]) -> str:

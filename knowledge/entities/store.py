@@ -55,6 +55,22 @@ class FollowingGraph(GraphTier, Protocol):
         """Replace the part of each place; None if another process was here."""
 
 
+class _Parts(Mapping[str, GraphPart | None]):
+    """The parts of places, each made when it is read, so that only the rows of all of them are held at once."""
+
+    def __init__(self, state: MemoryState, places: Touched) -> None:
+        self._state, self._places = state, places
+
+    def __getitem__(self, place: str) -> GraphPart | None:
+        return part(self._state, place)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 class EntityStore:
     """The entity memory of one business, or of the agents without one; threads share one object.
 
@@ -258,7 +274,7 @@ class EntityStore:
         ones = (state.relations.get(place.partition("/")[2]) for place in places)
         degrees = (len(state.related[end]) for one in ones if one for end in (one.from_id, one.to_id))
         self._highest_degree = max([self._highest_degree, *degrees])
-        parts = {place: part(state, place) for place in places}
+        parts = _Parts(state, places)
         cursor = f"{self._at(self._log.position)} {self._highest_degree}"
         seen = self.graph.cursor(SOURCE)
         changed = self.graph.replace(SOURCE, parts, cursor=cursor, seen=seen, whole=touched is None)

@@ -33,8 +33,7 @@ def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Member) -> None
     assert nodes[0]["source"] == {"taskId": task_id, "timestamp": NOON.timestamp() * 1000}
     assert nodes[0]["metadata"] == {"extractedBy": "rule", "confidence": 1.0}
     start = {"startNodeIds": [nodes[0]["id"]], "maxDepth": 1}
-    walked = cfo.do("mem:graph", **start)
-    (edge,) = walked["edges"]
+    (edge,) = (walked := cfo.do("mem:graph", **start))["edges"]
     assert (edge["type"], edge["from"], edge["weight"]) == ("answered_by", nodes[0]["id"], 1.0)
     assert edge["metadata"]["createdBy"] == "rule"
     assert cfo.do("mem:graph", **start, strategy="dfs")["edges"] == walked["edges"]

@@ -67,6 +67,16 @@ def test_figures_of_a_tool_are_where_a_statement_comes_from_and_other_amounts_co
     ]
 
 
+def test_a_reply_of_whoever_speaks_is_found_by_the_words_of_the_question_and_before_it(tmp_path: Path) -> None:
+    said = ("Ann: The van is old.", "Bo: Who repairs it?", "Ann: Mr Gray does. He came.", "Bo: It needs oil.")
+    lines = [TaskLine(("user", "assistant")[at % 2], one) for at, one in enumerate(said)]
+    found, (archive, _) = by_rule.extract_by_rule("Talk", lines), opened(tmp_path)
+    assert tied(found, "answered_by") == [("Bo: Who repairs it?", "Ann: Mr Gray does. He came.")]
+    archive.take("I-1", found, at=AT)
+    shown = retrieve("Who repairs it?", nodes := archive.nodes(), by_words(nodes), "words", limit=2, least=0.1).nodes
+    assert [one.content for one, _ in shown] == ["Ann: Mr Gray does", "Bo: Who repairs it?"]
+
+
 def test_the_steps_of_one_message_follow_each_other() -> None:
     lines = [TaskLine("assistant", "1. Export the invoices.\n2. Sort them by date.\n3. Sum the amounts of each month.")]
     assert tied(by_rule.extract_by_rule("Report revenue", lines), "followed_by") == [
@@ -152,7 +162,7 @@ def test_the_nearest_comes_first_and_what_is_too_far_is_left_out_with_the_reason
     nodes = archive.nodes()
     near, how = nearness(NoEmbedder(), None, nodes)
     found = retrieve("How is growth of sales calculated?", nodes, near, how, limit=5, least=0.5)
-    assert found.nodes[0][0].content == "How do I calculate sales growth?"
+    assert found.nodes[0][0].content.startswith("Calculate growth: (current - previous)")
     assert found.nodes[0][1] > 0.7
     assert all(share >= 0.5 for _, share in found.nodes)
     dated = near("How is growth of sales calculated in October?", nodes)

@@ -24,9 +24,7 @@ def learned(security: EntityMemory) -> None:
     security.create_entity("Concept", "database-security", "Database security")
     security.create_entity("Agent", "security-specialist", properties={"role": "reviewer"})
     security.create_entity(
-        "Insight",
-        "sql-injection-risk",
-        "SQL injection risk in user input handlers",
+        *("Insight", "sql-injection-risk", "SQL injection risk in user input handlers"),
         observations=[
             "Use parameterized queries instead of string concatenation",
             "Validate and sanitize all user input",
@@ -69,24 +67,17 @@ def test_without_embeddings_the_same_question_is_answered_by_words(tmp_path: Pat
 def test_a_new_agent_gets_the_domain_as_a_graph(tmp_path: Path) -> None:
     acme = Business(tmp_path)
     analyst = acme.as_("analyst")
-    domain = {"domain": "ml-classifier"}
-    for name in ("confusion-matrix", "precision-recall-tradeoff", "threshold"):
-        analyst.create_entity("Concept", name, properties=domain)
+    names = ("confusion-matrix", "precision-recall-tradeoff", "threshold")
+    for name in names:
+        analyst.create_entity("Concept", name, properties={"domain": "ml-classifier"})
     analyst.create_relation("concept:precision-recall-tradeoff", "concept:confusion-matrix", "DEPENDS_ON")
     analyst.create_relation("concept:threshold", "concept:precision-recall-tradeoff", "RELATES_TO")
     newcomer = acme.as_("newcomer")
     answer = newcomer.query_semantic("what do we know here?")
     assert answer.used == "graph"
-    assert {one.profile.entity.name for one in answer.results} == {
-        "confusion-matrix",
-        "precision-recall-tradeoff",
-        "threshold",
-    }
+    assert {one.profile.entity.name for one in answer.results} == set(names)
     walk = newcomer.traverse("confusion-matrix", relation_types=["RELATES_TO", "DEPENDS_ON"], max_depth=3)
-    assert [(hit.entity.name, hit.depth) for hit in walk.hits if hit.entity] == [
-        ("precision-recall-tradeoff", 1),
-        ("threshold", 2),
-    ]
+    assert [(hit.entity.name, hit.depth) for hit in walk.hits if hit.entity] == [(names[1], 1), (names[2], 2)]
     assert [one.type for one in walk.hits[1].path] == ["DEPENDS_ON", "RELATES_TO"]
 
 
