@@ -105,6 +105,27 @@ def adopt(
     return Adopted(tuple(fresh), achieved, tuple(ended), tuple(goal for goal in done.values() if goal not in achieved))
 
 
+def drop_repeated(goals: Sequence[Goal], intentions: Iterable[Intention], now: str) -> tuple[Goal, ...]:
+    """Return the changed goals where two open ones of a desire want the same, as two clones of a workspace adopted it.
+
+    The one that is further stays; the others are abandoned, and their subgoals serve it.
+    """
+    begun = {one.goal_id for one in intentions if one.status in _AT_WORK}
+    first: dict[tuple[str, str, str], Goal] = {}
+    heirs: dict[str, str] = {}
+    for goal in sorted(goals, key=lambda one: (one.id not in begun, -one.progress, one.created, one.id)):
+        if goal.desire_id and goal.status in OPEN:
+            kept = first.setdefault((goal.desire_id, goal.description, goal.target), goal)
+            heirs |= {goal.id: kept.id} if kept is not goal else {}
+    changed = (
+        replace(one, status="abandoned", updated=now)
+        if one.id in heirs
+        else replace(one, parent_goal_id=heirs.get(one.parent_goal_id, one.parent_goal_id))
+        for one in goals
+    )
+    return tuple(one for one, before in zip(changed, goals, strict=True) if one != before) if heirs else ()
+
+
 def goal_for(
     desire: Desire, goals: Iterable[Goal], desires: Iterable[Desire], *, lookup: Lookup, now: datetime, ids: Ids
 ) -> Goal:

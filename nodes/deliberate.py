@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from mabos.mind.goals import adopt
+from mabos.mind.goals import adopt, drop_repeated
 from mabos.mind.model import Goal, Item
 from mabos.nodes.action.workflows import opened_by_workflows
 from mabos.nodes.choices import Focus, focus
@@ -117,6 +117,8 @@ def _recall_memories(agent: Agent, chosen: Focus | None) -> list[str]:
 def _adopt(cycle: Cycle) -> list[str]:
     """Adopt the goals that the desires ask for, and settle goals and desires that are reached; return the new goals."""
     mind = cycle.agent.mind
+    if repeated := drop_repeated(mind.goals, mind.intentions, cycle.now()):
+        mind.save(*repeated, why="merged goals that want the same", cycle=cycle.id)
     adopted = adopt(
         mind.desires,
         mind.goals,

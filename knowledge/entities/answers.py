@@ -1,7 +1,7 @@
 """The results of the entity memory, and their JSON: S2's fields."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from mabos.knowledge.entities.conclusions import ConclusionConflict
@@ -33,7 +33,7 @@ class CreatedEntity:
             "entityId": self.entity.id,
             "created": self.is_new,
             "entity": entity_json(self.entity),
-            "observations": [observation_json(one) for one in self.observations],
+            "observations": [record_json(one) for one in self.observations],
             "conflicts": [asdict(one) for one in self.conflicts],
             "notices": list(self.notices),
         }
@@ -52,7 +52,7 @@ class AddedObservation:
         return {
             "observationId": self.observation.id,
             "created": self.is_new,
-            "observation": observation_json(self.observation),
+            "observation": record_json(self.observation),
             "notices": list(self.notices),
         }
 
@@ -71,7 +71,7 @@ class AddedRelation:
         return {
             "relationId": self.relation.id,
             "created": self.is_new,
-            "relation": relation_json(self.relation),
+            "relation": record_json(self.relation),
             "conflicts": [_conflict_json(one) for one in self.conflicts],
             "notices": list(self.notices),
         }
@@ -144,7 +144,7 @@ class EntityProfile:
         counted = {"access_count": self.access_count, "last_accessed_at": self.last_accessed_at}
         return {
             "entity": entity_json(self.entity) | counted | {"importance_score": round(self.importance, 4)},
-            "observations": [observation_json(one) for one in self.observations],
+            "observations": [record_json(one) for one in self.observations],
             "related": [one.as_json() for one in self.related],
             "source_sessions": list(self.source_sessions),
         }
@@ -192,7 +192,7 @@ class WalkHit:
         """Return its fields."""
         kind, _, name = self.id.partition(":")
         shown = entity_json(self.entity) if self.entity else {"id": self.id, "type": kind.capitalize(), "name": name}
-        return {"entity": shown, "depth": self.depth, "path": [relation_json(one) for one in self.path]}
+        return {"entity": shown, "depth": self.depth, "path": [record_json(one) for one in self.path]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class EntityWalk:
         return {
             "start": entity_json(self.start),
             "results": [one.as_json() for one in self.hits],
-            "relations": [relation_json(one) for one in self.relations],
+            "relations": [record_json(one) for one in self.relations],
             "cut": self.is_cut,
         }
 
@@ -226,7 +226,7 @@ class EntitySnapshot:
         """Return its fields."""
         return {
             "entity": entity_json(self.entity),
-            "observations": [observation_json(one) for one in self.observations],
+            "observations": [record_json(one) for one in self.observations],
             "related": [one.as_json() for one in self.related],
         }
 
@@ -262,7 +262,7 @@ class SessionKnowledge:
             "skipped": len(self.skipped),
             "entities": [entity_json(one) for one in self.created],
             "confirmed": [entity_json(one) for one in self.confirmed],
-            "relations": [relation_json(one) for one in self.linked],
+            "relations": [record_json(one) for one in self.linked],
             "reasons": [f"S{one.thought}: {one.reason}" for one in self.skipped],
             "notices": list(self.notices),
         }
@@ -270,46 +270,17 @@ class SessionKnowledge:
 
 def entity_json(entity: Entity) -> Json:
     """Return S2's fields of an entity; `valid_to` is null while it holds."""
-    return {
-        "id": entity.id,
-        "address": entity.address,
-        "name": entity.name,
-        "type": entity.type,
-        "label": entity.label,
-        "properties": dict(entity.properties),
-        "confidence": entity.confidence,
-        "created_at": entity.created_at,
-        "updated_at": entity.updated_at,
-        "created_by": entity.created_by,
-        "visibility": entity.visibility,
-        "audience": list(entity.audience),
-        "valid_from": entity.valid_from,
-        "valid_to": entity.valid_to or None,
-        "superseded_by": entity.superseded_by or None,
-        "merged_into": entity.merged_into or None,
-        "source_sessions": list(entity.sessions),
-    }
+    told = record_json(entity)
+    sessions = list(told.pop("sessions"))
+    about = {"audience": list(entity.audience), "merged_into": entity.merged_into or None, "source_sessions": sessions}
+    return {"id": entity.id, "address": entity.address} | told | about
 
 
-def observation_json(one: Observation) -> Json:
-    """Return S2's fields of an observation."""
-    return asdict(one) | {"valid_to": one.valid_to or None, "superseded_by": one.superseded_by or None}
-
-
-def relation_json(one: Relation) -> Json:
-    """Return S2's fields of a relation."""
-    return {
-        "id": one.id,
-        "type": one.type,
-        "from_id": one.from_id,
-        "to_id": one.to_id,
-        "properties": dict(one.properties),
-        "created_at": one.created_at,
-        "created_by": one.created_by,
-        "valid_from": one.valid_from,
-        "valid_to": one.valid_to or None,
-        "superseded_by": one.superseded_by or None,
-    }
+def record_json(record: Entity | Observation | Relation) -> Json:
+    """Return S2's fields of an observation or a relation."""
+    told = {one.name: getattr(record, one.name) for one in fields(record)}
+    told |= {name: told[name] or None for name in ("valid_to", "superseded_by")}
+    return told | ({"properties": dict(told["properties"])} if "properties" in told else {})
 
 
 def _conflict_json(one: RelationConflict) -> Json:
