@@ -202,24 +202,12 @@ def _manifest(
     business_id: str, name: str, kind: BusinessTemplate, *, agents: Mapping[str, str], now: str, told: Mapping[str, Any]
 ) -> Manifest:
     plain = Manifest(
-        id=business_id,
-        name=name,
-        template=kind.id,
-        agents=agents,
-        created=now,
-        legal_name=name,
-        domain=kind.domain,
-        vertical=kind.vertical,
-        description=kind.description,
-        value_propositions=kind.value_propositions,
-        customer_segments=tuple(kind.customer_segments),
-        revenue_streams=kind.revenue_streams,
-        metrics=kind.measures,
-        products=kind.products,
-        people=tuple(person.model_dump() for person in kind.people),
-        goals=tuple(goal.model_dump() for goal in kind.goals),
-        currency=kind.currency,
-    )
+        id=business_id, name=name, template=kind.id, agents=agents, created=now, legal_name=name, domain=kind.domain,
+        vertical=kind.vertical, description=kind.description, value_propositions=kind.value_propositions,
+        customer_segments=tuple(kind.customer_segments), revenue_streams=kind.revenue_streams, metrics=kind.measures,
+        products=kind.products, people=tuple(person.model_dump() for person in kind.people),
+        goals=tuple(goal.model_dump() for goal in kind.goals), currency=kind.currency,
+    )  # fmt: skip
     given = {key: value for key, value in told.items() if value}
     return declaration(Manifest).read(business_id, {**asdict(plain), **given})
 
@@ -250,17 +238,11 @@ def _documents(layout: Layout, directory: Path, governance: GovernanceSettings) 
 def _claim(seat: AgentSeat, role: Role, created: str) -> AgentManifest:
     """Return the agent's manifest; once it is written, its folder belongs to this business."""
     return AgentManifest(
-        id=seat.agent_id,
-        business_id=seat.business_id,
-        role=seat.role_id,
-        title=role.title,
-        reports_to=seat.holder(role.reports_to),
-        watches=role.watches,
-        reads=role.reads,
-        tools=tools_of(role),
+        id=seat.agent_id, business_id=seat.business_id, role=seat.role_id, title=role.title,
+        reports_to=seat.holder(role.reports_to), watches=role.watches, reads=role.reads, tools=tools_of(role),
         bdi={"commitment_strategy": role.commitment_strategy, "autonomy": role.autonomy, "files": list(MIND_FILES)},
         created=created,
-    )
+    )  # fmt: skip
 
 
 def _files(folder: Path, file: str) -> list[Path]:

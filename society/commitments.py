@@ -24,14 +24,9 @@ def commit(
     `about` is the id of the task or work package, `owed_by` the debtor if that is not the agent itself.
     """
     given = Commitment(
-        id=f"COM-{about}",
-        counterparty=counterparty,
-        terms=terms,
-        deadline=due,
-        consequences=consequences,
-        about=about,
-        owed_by=owed_by,
-    )
+        id=f"COM-{about}", counterparty=counterparty, terms=terms, deadline=due, consequences=consequences,
+        about=about, owed_by=owed_by,
+    )  # fmt: skip
     for known in mind.commitments:
         if known.id == given.id and (known.status == "open" or replace(known, status="open") == given):
             return known

@@ -89,14 +89,9 @@ def _sections(article: Article, business: str, audience: str = "") -> list[tuple
 def render_article(article: Article, body: str) -> str:
     """Return the file's text: YAML front matter from the register, then title and body."""
     fields = {
-        "id": article.id,
-        "type": article.type,
-        "title": article.title,
-        "topic": article.topic,
-        "tier": article.tier,
-        "author": article.created_by,
-        "date": article.created_at,
-    }
+        "id": article.id, "type": article.type, "title": article.title, "topic": article.topic, "tier": article.tier,
+        "author": article.created_by, "date": article.created_at,
+    }  # fmt: skip
     kept = {key: value for key, value in fields.items() if value}
     front = yaml.safe_dump(kept, sort_keys=False, allow_unicode=True, width=1000)
     return f"---\n{front}---\n\n# {article.title}\n\n{body.strip()}\n"

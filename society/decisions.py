@@ -332,19 +332,11 @@ def _apply_answer(current: Decision, answer: DecisionAnswer, version: int | None
         action = {**action, "arguments": dict(changed)}
         digest = action_hash(current.from_agent, action["tool"], action["arguments"])
     return replace(
-        current,
-        status=_BECOMES[answer.resolution],
-        resolution=answer.resolution,
-        chosen_option=_option(current, answer),
-        feedback=answer.feedback,
-        until=answer.until,
-        modifications=answer.modifications,
-        resolved_at=answer.at,
-        resolved_by=answer.by,
-        action=action,
-        action_hash=digest,
-        version=current.version + 1,
-    )
+        current, status=_BECOMES[answer.resolution], resolution=answer.resolution,
+        chosen_option=_option(current, answer), feedback=answer.feedback, until=answer.until,
+        modifications=answer.modifications, resolved_at=answer.at, resolved_by=answer.by, action=action,
+        action_hash=digest, version=current.version + 1,
+    )  # fmt: skip
 
 
 def _option(current: Decision, answer: DecisionAnswer) -> str:

@@ -11,7 +11,7 @@ the owner's own.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from mabos.configs.errors import InvalidArgument
 from mabos.configs.yaml_file import load_yaml, read_yaml
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.sentences import split
+from mabos.language.wordlists import word_lists
 from mabos.society.describing_figures import DescribedFigure, figures_in, is_of_time, names_of
 from mabos.society.describing_people import lists_in, nouns_in, people_in
 from mabos.society.describing_words import patterns_of, words_of
@@ -88,6 +89,8 @@ class _Found:
     unread: list[str] = field(default_factory=list)
     prices: dict[str, SpokenAmount] = field(default_factory=dict)
     goals: list[TemplateGoal] = field(default_factory=list)
+    last: str = ""
+    """The sentence before, where no target was read in it."""
 
     def add(self, key: str, value: str, words: str) -> None:
         self.texts.setdefault(key, []).append(value)
@@ -344,7 +347,12 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     priced = _priced_in(said, is_next=bool(found.parts) and found.parts[-1].value in found.prices)
     rule = _PATTERNS["rule"].search(said)
     is_limit = rule and _PATTERNS["asked_first"].search(said)  # a sum above which to ask is no target
-    figures = () if is_limit else _add_figures(found, said, base)
+    before, found.last = found.last, said
+    is_more = bool(before) and bool(_PATTERNS["said_of"].match(said))  # "The yield is 402. It ought to be 410."
+    figures = () if is_limit else _add_figures(found, f"{before} {said}" if is_more else said, base)
+    if any(one.target for one in figures):
+        found.last = ""
+        found.unread = [one for one in found.unread if not is_more or one != before]
     if rule and (not rule.start() or not any(one.target for one in figures)):
         found.add("rules", _rule(said), said)
     elif goal := _goal_in(found, said):
@@ -391,7 +399,7 @@ def _read_statement(
     bounds = [float(number) for one in figures for number in re.findall(r"\d+(?:\.\d+)?", one.target)]
     known = [*bounds, *(one.value for one in figures), *(one.value for one in prices.values())]
     rest = [one for one in amounts_in(said) if one.value not in known and not is_of_time(said, one)]
-    left = [one.words for one in rest if not one.words.isalpha()]
+    left = [one.words for one in rest if re.search(r"\d", one.words)]
     found.unread.extend(f"{words} (in: {said})" for words in left)
 
 
@@ -417,11 +425,21 @@ def _priced_in(said: str, *, is_next: bool = False) -> dict[str, SpokenAmount | 
     if _PATTERNS["later"].search(said):
         return {}  # the price of another day is not the price of today
     found = [*_PATTERNS["priced"].finditer(said)] if _PATTERNS["prices"].match(said) else []
-    found += _PATTERNS["offered"].finditer(said)
+    for one in _PATTERNS["offered"].finditer(said):
+        found += [one, *_PATTERNS["priced"].finditer(said, one.end())]
+    found += _PATTERNS["paid"].finditer(said)
     found += [*_PATTERNS["priced_next"].finditer(said)] if is_next and not found else []
-    sums = [(one, amount) for one in found for amount in amounts_in(said) if amount.start < one.end() <= amount.end]
+    every = amounts_in(said)
+    sums = [
+        (one, amount)
+        for one in found
+        for amount in every
+        if amount.start < one.end() <= amount.end or one.start() <= amount.start < amount.end <= one.start("name")
+    ]
     return {
-        one["name"]: amount
+        one["name"]: replace(amount, per=sums[0][1].per)
+        if _PATTERNS["elliptic"].search(one[0])
+        else amount
         if amount.meaning == "exactly" and amount.per in INTERVALS and not one.groupdict().get("least")
         else None
         for one, amount in sums
@@ -452,6 +470,8 @@ def _duty(said: str) -> str:
     >>> _duty("Each Monday I would like to have the waste."), _duty("Every Friday: unpaid invoices to me.")
     ('Each Monday send me the waste.', 'Every Friday send me the unpaid invoices.')
     """
+    if (listed := _PATTERNS["named_only"].match(said)) and listed["first"].lower() not in word_lists().verbs:
+        return f"{listed['when']} send me {listed['what']}"
     wanted = _PATTERNS["wants"].sub(r"\g<when> send me ", _PATTERNS["gives"].sub(r"\g<when> send me ", said))
     return _PATTERNS["to_me"].sub(r"\g<when> send me the \g<what>.", wanted)
 
@@ -514,28 +534,25 @@ def _build_pack(
         for one in base.figures
     }
     for one in (*found.values.values(), *found.figures.values()):
-        given = one.figure or own.get(one.name) or BusinessFigure(name=one.name, title=one.title, unit=one.unit)
+        also = (plural,) if (plural := f"{one.title.removesuffix(' rate')}s").lower() in one.words.lower() else ()
+        new = BusinessFigure(name=one.name, title=one.title, unit=one.unit, also=also)
+        given = one.figure or own.get(one.name) or new
         target = one.target or given.target
         unit = one.unit or given.unit
         owner = given.owner or owner_among(f"{one.name} {one.title}", [base.role(role) for role in ROLES])
         own[one.name] = given.model_copy(update={"target": target, "unit": unit, "owner": owner})
     people = [{"name": name, "duty": "; ".join(filter(None, duties))} for name, duties in found.people.items()]
     told = {
-        "currency": currency,
-        "description": " ".join(found.texts.get("line", ())) or base.description,
+        "currency": currency, "description": " ".join(found.texts.get("line", ())) or base.description,
         "products": found.texts.get("products", ()),
         "customer_segments": dict.fromkeys(found.texts.get("customers", ()), ""),
-        "revenue_streams": found.texts.get("revenue_streams", ()),
-        "value_propositions": (),
-        "figures": [one.model_dump() for one in own.values()],
-        "people": people,
-        "rules": found.texts.get("rules", ()),
+        "revenue_streams": found.texts.get("revenue_streams", ()), "value_propositions": (),
+        "figures": [one.model_dump() for one in own.values()], "people": people, "rules": found.texts.get("rules", ()),
         "duties": found.texts.get("duties", ()),
         "vocabulary": {**base.vocabulary, **_vocabulary(found.texts.get("vocabulary", ()))},
-        "goals": (*(base.goals if is_own else ()), *found.goals),
-        "is_described": not is_own,
+        "goals": (*(base.goals if is_own else ()), *found.goals), "is_described": not is_own,
         "roles": base.roles if is_own else _without_targets(base),
-    }
+    }  # fmt: skip
     more = {key: form[key] for key in ("title", "roles", "questions", "vertical") if form and form.get(key)}
     if form and _are_goals(form.get("goals")):
         more["goals"] = form["goals"]

@@ -8,9 +8,10 @@ shares of something else are left out: a missing figure is requested, but a wron
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mabos.language.amounts import SpokenAmount, amounts_in
+from mabos.language.selectors import singular
 from mabos.society.describing_words import patterns_of, words_of
 from mabos.society.figures import BusinessFigure
 from mabos.society.quantities import SHARES, metric_named, spellings_of
@@ -25,6 +26,8 @@ _TIMES = words_of("times")
 _SIZES = words_of("sizes")
 _MEASURES = _TIMES | _SIZES
 _OF_MONEY = words_of("of_money")
+_FULL = words_of("full")
+_LESS = frozenset(("less", "lower", "below", "under", "fewer"))
 _LONGEST_NAME = 5
 
 
@@ -85,7 +88,7 @@ def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) 
             is_vague = topic.is_known or _PATTERNS["vague"].search(topic.when)
             if topic.amount and named.name == topic.name and not is_vague:
                 read.append(_figure(topic, "", topic.amount, whole))
-            read.append(_figure(named, op, amount, whole, band))
+            read.append(_figure(named, op, amount, whole, band, like=topic.amount))
             topic = _Topic(named.name, named.title, amount, is_known=True)
         elif (value := clause.value(topic)) is not None:
             topic = value
@@ -143,12 +146,21 @@ class _Clause:
         ):
             return (">=" if self.amount.value >= topic.amount.value else "<="), topic
         op, head = ("", "") if self.after == " in " else _comparison(self.part)  # "at most 1 in 20"
+        op = op or self._bound_after(topic)
         wanted = _PATTERNS["should"].match(head) or _PATTERNS["want"].match(head)
         if not op and wanted and re.search(r"\b(?:to|at|reach\w*) $", head):
             op = "<=" if _PATTERNS["down"].search(head) else ">=" if _PATTERNS["up"].search(head) else ""
         if not op:
             return None
         return self._target_of(op, wanted, topic) if wanted else self._bare_target(op, head, topic)
+
+    def _bound_after(self, topic: _Topic) -> str:
+        """Return the comparison that the words after a number give: "410 or better", "4 % or lower"."""
+        found = _PATTERNS["or_more"].match(self.after)
+        word = found["op"].lower() if found else {"at most": "less", "at least": "more"}.get(self.amount.meaning, "")
+        if word == "better":
+            return "" if topic.amount is None else ">=" if self.amount.value >= topic.amount.value else "<="
+        return {"": ""}.get(word, "<=" if word in _LESS else ">=")
 
     def _bare_target(self, op: str, head: str, topic: _Topic) -> tuple[str, _Topic] | None:
         """Return a target without a verb, or of what is done: "Waste below 5 %", "should do at least 12 drops"."""
@@ -201,13 +213,25 @@ class _Clause:
             return None
         is_seasonal = re.search(r"\bfrom [A-Z]\w+ to [A-Z]", self.after)
         is_told = not title or (self._is_dated() and re.search(r"\b(?:were|are) ", part))  # "Funerals were 9 in May"
+        stated = _PATTERNS["is"].match(part)
+        is_told = is_told or bool(stated and _PATTERNS["measure"].search(stated["np"]) and not self._goes_on())
         return _Topic(name, title, self.amount, bool(is_told) and not is_seasonal, self.when)
 
     def _phrase(self, part: str, topic: _Topic) -> tuple[str, str]:
         """Return the series of a value and, for a figure of the owner's own that has no series, its title."""
         if self.amount.kind == "money" and (name := self._money(part)):
             return name, ""
-        stated, colon = _PATTERNS["is"].match(part), part.rstrip().endswith(":")
+        if self._is_share(part):
+            return "occupancy", ""
+        done = _PATTERNS["to_do"].match(self.after) if self.amount.unit in _TIMES else None
+        if done and _PATTERNS["takes"].match(part):
+            return slug(title := f"{self.amount.unit} to {done['verb']}", "_"), title
+        return self._named_phrase(part, topic)
+
+    def _named_phrase(self, part: str, topic: _Topic) -> tuple[str, str]:
+        """Return the series that the words before a number name, and its title, as `_phrase`."""
+        stated = _PATTERNS["is"].match(part) or _PATTERNS["remarked"].match(part)
+        colon = part.rstrip().endswith(":")
         if colon and not self.said.startswith(self.before) and part == self.before.lstrip():
             return "", ""  # the number before counts these: "injuries per 1,000 visits: 0.8"
         words = (stated["np"] if stated else part).strip(" :,=")
@@ -219,12 +243,20 @@ class _Clause:
         named = _find_figure(words, self.names) if is_plain and not again else None
         if named is None:
             return "", ""
+        is_of = self.amount.kind == "percent" and re.match(" of [a-z]", self.after)
+        if is_of and not named.is_known and (rate := _rate(named.title)):
+            return slug(rate, "_"), rate  # "Call-offs run 7% of shifts" is a rate, and no number of call-offs
         return named.name, "" if named.is_known or (self.is_listed and colon) else named.title
+
+    def _is_share(self, part: str) -> bool:
+        """Return whether it says how full the business is: "we're 87 % occupied"."""
+        after = self.after.split()
+        return self.amount.kind == "percent" and bool(_PATTERNS["share"].match(part) and after) and after[0] in _FULL
 
     def _money(self, part: str) -> str:
         """Return the series of a sum that is in the bank, lost by the month, or owed to the business; else nothing."""
         owing = _PATTERNS["owe"].match(part)
-        if _PATTERNS["have"].match(part) and _PATTERNS["bank"].match(self.after):
+        if (_PATTERNS["have"].match(part) and _PATTERNS["bank"].match(self.after)) or _PATTERNS["banked"].match(part):
             return "cash"
         if (_PATTERNS["lose"].search(part) and self.amount.per == "month") or (
             _PATTERNS["spend"].search(part) and re.search(r"^.{0,12}\bmore than (?:we|i|it)\b", self.after)
@@ -258,7 +290,7 @@ class _Clause:
         """Return whether a number is of the same kind as another of its figure."""
         mine, theirs = _unit(self.amount), _unit(other)
         is_near = mine == theirs or not (mine and theirs) or mine not in _MEASURES
-        is_bare = other.kind == "money" and self.amount.kind == "count" and not self.amount.unit
+        is_bare = other.kind in ("money", "percent") and self.amount.kind == "count" and not self.amount.unit
         return is_bare or (self.amount.kind == other.kind and is_near)
 
     def _suits(self, name: str) -> bool:
@@ -309,6 +341,13 @@ def _find_figure(words: str, names: Mapping[str, str]) -> _Topic | None:
     return _Topic(metric.name, title)
 
 
+def _rate(title: str) -> str:
+    """Return the name of the share of things that a plural names: `call-offs` is the call-off rate, `labor` none."""
+    first, _, last = title.rpartition(" ")
+    first = f"{first[:1].lower()}{first[1:]}"
+    return f"{first} {one} rate".strip() if (one := singular(last.lower())) != last.lower() else ""
+
+
 def is_of_time(text: str, amount: SpokenAmount) -> bool:
     """Return whether a number is part of a date."""
     at = _digits_at(text, amount)
@@ -338,7 +377,11 @@ def _lower_bound(said: str, *, is_listed: bool) -> tuple[str, str]:
     return f"{said[: found.start()]}at least {low}{said[found.end() :]}", high
 
 
-def _figure(topic: _Topic, op: str, amount: SpokenAmount, text: str, band: str = "") -> DescribedFigure:
+def _figure(
+    topic: _Topic, op: str, amount: SpokenAmount, text: str, band: str = "", *, like: SpokenAmount | None = None
+) -> DescribedFigure:
+    is_bare = like is not None and amount.kind == "count" and not amount.unit
+    amount = replace(amount, kind=like.kind, unit=like.unit) if like is not None and is_bare else amount
     unit = "%" if amount.kind == "percent" else amount.unit if amount.kind == "money" else ""
     if not unit and amount.unit in ("days", "weeks", "months", "hours", "minutes"):
         unit = amount.unit

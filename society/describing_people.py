@@ -50,6 +50,10 @@ def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iter
 
 def _is_person(name: str, duty: str, business: str) -> bool:
     words = _PATTERNS["honorific"].sub("", name).split()
+    if len(words) == 1 and re.match(
+        r" is (?!(?:our|the|an?|my|his|her|their|head|in charge|responsible)\b)(?:\w+ )*\w+ing\b", duty
+    ):
+        return False  # "Turnover is killing us"
     own, called = set(terms(business)), set(terms(name)) - _NO_NAME
     if (
         (own and called <= own)
@@ -57,7 +61,9 @@ def _is_person(name: str, duty: str, business: str) -> bool:
         or re.match(r" ?(?:is|was) (?:about )?[\d$£€]", duty)
     ):
         return False
-    if re.search(r"\b(?:and|or|with|in|at|of|from|near|for|to|on|by)$|^ ?(?:[a-z]+est|first|last|main)$", duty):
+    if re.search(
+        r"\b(?:and|or|with|in|at|of|from|near|for|to|on|by|are)$|^ ?(?:[a-z]+est|first|last|main|name)$", duty
+    ):
         return False  # "owns the pottery and Joe Marsh fires the kiln": no duty of Joe's
     if words[0].lower() in _everyday() and not _PATTERNS["honorific"].match(name):
         return False

@@ -160,7 +160,7 @@ def _read_workbook(source: str, content: bytes) -> Findings:
     book = read_text(source, content)
     if book.problem:
         return Findings(problems=(DocumentProblem(f"{source}:1", book.problem),))
-    dated = [one for table in book.tables if is_series(table) for one in _figures(table, source)]
+    dated = [one for table in book.tables if is_series(table, source) for one in _figures(table, source)]
     notes = tuple(DocumentProblem(f"{source}:1", one) for one in book.notes)
     return Findings(tuple(dated), problems=notes)
 

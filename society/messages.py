@@ -111,17 +111,9 @@ class Message:
     def reply(self, message_id: str, performative: Performative, content: str, *, at: str, **more: Any) -> "Message":
         """Return an answer to this message in the same conversation."""
         return Message(
-            id=message_id,
-            sender=self.to,
-            to=self.sender,
-            performative=performative,
-            content=content,
-            timestamp=at,
-            reply_to=self.id,
-            conversation_id=self.thread,
-            protocol=self.protocol,
-            **more,
-        )
+            id=message_id, sender=self.to, to=self.sender, performative=performative, content=content, timestamp=at,
+            reply_to=self.id, conversation_id=self.thread, protocol=self.protocol, **more,
+        )  # fmt: skip
 
 
 MESSAGES = declaration(Message)

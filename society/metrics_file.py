@@ -27,7 +27,7 @@ from mabos.society.quantities import (
     unit_named,
     uses_decimal_comma,
 )
-from mabos.workspace.dates import day_named, is_day_first
+from mabos.workspace.dates import WEEKDAYS, day_named, is_day_first, with_year
 from mabos.workspace.text import one_line
 
 _DELIMITERS = ",;\t|"
@@ -42,6 +42,8 @@ _NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "n
 _VALUE_HEADERS = frozenset({"value", "amount"})
 _UNIT_HEADERS = frozenset({"unit", "currency", "währung"})
 _MONTH = "month"
+_FEW_WORDS = 3
+_DAYS = frozenset(day[:3].lower() for day in WEEKDAYS)
 _DATE_HEADERS = frozenset({_MONTH, "date", "period", "week", "quarter", "as of", "day", "year", "tag"})
 
 
@@ -82,7 +84,7 @@ def read_metrics(text: str, source: str) -> Findings:
     if not rows:
         empty = (DocumentProblem(f"{source}:1", "the file is empty; expected a header line with a month"),)
         return Findings(problems=beyond or empty)
-    rows = _upright(rows)
+    rows = _upright(_in_year(rows, source))
     header, body = rows[0], rows[1:]
     date_at = _date_column(header, body)
     if date_at is None:
@@ -157,6 +159,13 @@ def _rows(text: str, delimiter: str) -> tuple[list[TableRow], list[int]]:
         line = reader.line_num + 1
 
 
+def _in_year(rows: list[TableRow], source: str) -> list[TableRow]:
+    """Return the rows with the year of the file's name behind bare months of the header or of the first column."""
+    firsts = with_year([row.cell(0) for row in rows], source)
+    rows = [replace(row, cells=(first, *row.cells[1:])) for row, first in zip(rows, firsts, strict=True)]
+    return [replace(rows[0], cells=with_year(rows[0].cells, source)), *rows[1:]]
+
+
 def _upright(rows: list[TableRow]) -> list[TableRow]:
     """Return the rows with one line a date; a table with months across the top is turned."""
     header = rows[0].cells
@@ -214,9 +223,19 @@ def _plain_heading(heading: str) -> str:
 def _is_list(header: TableRow, body: Sequence[TableRow], date_at: int, columns: Sequence[Column]) -> bool:
     """Return whether rows are things that have a day, as invoices with a customer and the day they are due."""
     days = [row.cell(date_at) for row in body]
+    if any(_names_things([row.cell(column.at) for row in body]) for column in columns):
+        return True
     if date_at == 0 and _plain_heading(header.cell(0)) in _DATE_HEADERS and len(set(days)) == len(days):
         return False  # several rows of a day are of several things, and none is the figure of that day
     return has_words_alone([row.cell(column.at) for row in body] for column in columns)
+
+
+def _names_things(cells: Sequence[str]) -> bool:
+    """Return whether a column names another thing in each row, as the unit that is let: short, and never the same."""
+    are_names = all(read_amount(cell) is None and not is_missing(cell) for cell in cells)
+    are_names &= all(len(cell.split()) <= _FEW_WORDS for cell in cells)
+    are_days = all(cell.casefold()[:3] in _DAYS for cell in cells)
+    return len(cells) > 1 and len(set(cells)) == len(cells) and are_names and not are_days
 
 
 def has_words_alone(columns: Iterable[Sequence[str]]) -> bool:
@@ -261,7 +280,9 @@ def _date_rows(
     body: Sequence[TableRow], date_at: int, source: str
 ) -> tuple[list[tuple[TableRow, date]], list[DocumentProblem]]:
     """Return the rows with their days, and a problem for each that has none."""
-    day_first = is_day_first(row.cell(date_at) for row in body)
+    is_abroad = not any("$" in cell for row in body for cell in row.cells)
+    is_abroad &= any(mark in cell for row in body for cell in row.cells for mark in "£€")
+    day_first = is_day_first((row.cell(date_at) for row in body), otherwise=is_abroad)
     dated: list[tuple[TableRow, date]] = []
     problems: list[DocumentProblem] = []
     for row in body:

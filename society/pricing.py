@@ -22,14 +22,8 @@ PRODUCTS, PRICES, REQUESTS, REFUNDS = "products", "prices", "requests", "refunds
 _DOCUMENT = Document("pricing.json", (PRODUCTS, PRICES, REQUESTS, REFUNDS))
 _A_MONTH: Mapping[str, float] = {"day": 365 / 12, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
 _UNSET_PRODUCT = (
-    "default_price",
-    "package_dimensions",
-    "shippable",
-    "statement_descriptor",
-    "tax_code",
-    "unit_label",
-    "url",
-)
+    "default_price", "package_dimensions", "shippable", "statement_descriptor", "tax_code", "unit_label", "url",
+)  # fmt: skip
 _UNSET_PRICE = ("custom_unit_amount", "lookup_key", "nickname", "tiers_mode", "transform_quantity")
 
 
@@ -50,21 +44,12 @@ class Product:
     def as_stripe(self) -> dict[str, Any]:
         """Return the product in Stripe's format."""
         return {
-            "id": self.id,
-            "object": "product",
-            "name": self.name,
-            "description": self.description or None,
-            "active": self.active,
-            "created": seconds(self.created_at),
-            "updated": seconds(self.updated_at or self.created_at),
-            "images": [],
-            "marketing_features": [],
-            "livemode": False,
-            "metadata": dict(self.metadata),
-            "type": "service",
-            **dict.fromkeys(_UNSET_PRODUCT),
+            "id": self.id, "object": "product", "name": self.name, "description": self.description or None,
+            "active": self.active, "created": seconds(self.created_at),
+            "updated": seconds(self.updated_at or self.created_at), "images": [], "marketing_features": [],
+            "livemode": False, "metadata": dict(self.metadata), "type": "service", **dict.fromkeys(_UNSET_PRODUCT),
             **self.details,
-        }
+        }  # fmt: skip
 
 
 @record(_DOCUMENT, PRICES, noun="price")
@@ -109,23 +94,13 @@ class Price:
             "usage_type": "licensed",
         }
         return {
-            "id": self.id,
-            "object": "price",
-            "product": self.product,
-            "unit_amount": self.unit_amount,
-            "unit_amount_decimal": str(self.unit_amount),
-            "currency": self.currency,
-            "recurring": recurring if self.interval else None,
-            "type": "recurring" if self.interval else "one_time",
-            "billing_scheme": "per_unit",
-            "tax_behavior": "unspecified",
-            "active": self.active,
-            "livemode": False,
-            "metadata": {**self.metadata, **segment, **maker},
-            "created": seconds(self.created_at),
-            **dict.fromkeys(_UNSET_PRICE),
-            **self.details,
-        }
+            "id": self.id, "object": "price", "product": self.product, "unit_amount": self.unit_amount,
+            "unit_amount_decimal": str(self.unit_amount), "currency": self.currency,
+            "recurring": recurring if self.interval else None, "type": "recurring" if self.interval else "one_time",
+            "billing_scheme": "per_unit", "tax_behavior": "unspecified", "active": self.active, "livemode": False,
+            "metadata": {**self.metadata, **segment, **maker}, "created": seconds(self.created_at),
+            **dict.fromkeys(_UNSET_PRICE), **self.details,
+        }  # fmt: skip
 
 
 @record(_DOCUMENT, REQUESTS, noun="request", argument="request")

@@ -132,7 +132,9 @@ def markdown(report: OwnerReport) -> str:
         ("Work", _bullets(report.work)),
         ("Broken commitments", _bullets(report.broken)),
     )
-    sections = [f"## {title}\n\n" + ("\n".join(lines) or "Nothing.") + "\n" for title, lines in parts]
+    sections = [f"## {title}\n\n" + "\n".join(lines) + "\n" for title, lines in parts if lines]
+    if empty := [title.lower() for title, lines in parts if not lines]:
+        sections.append(f"Nothing this time: {', '.join(empty)}.\n")
     return f"# {report.business}: {report.period}\n\n" + "\n".join(sections)
 
 

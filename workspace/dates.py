@@ -9,7 +9,7 @@ dates_in("what did we decide in late May?")     # (NamedDate(month=5, year=0, da
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
@@ -117,16 +117,30 @@ def day_at(text: str, start: int, year: int) -> tuple[date | None, int]:
     return None, start
 
 
-def is_day_first(texts: Iterable[str]) -> bool:
+def with_year(cells: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return cells with the year that a text names, as of a file, behind bare months, if several have one.
+
+    >>> with_year(("", "Jan", "Feb"), "KPIs 2027.xlsx"), with_year(("Jan", "Feb"), "KPIs.xlsx")
+    (('', 'Jan 2027', 'Feb 2027'), ('Jan', 'Feb'))
+    """
+    year = re.search(r"(?<!\d)20\d\d(?!\d)", text)
+    bare = [cell for cell in cells if re.fullmatch(rf"{_MONTH}\.?", cell.strip(), re.IGNORECASE)]
+    if year is None or len(bare) < 2 or len(set(bare)) < len(bare):
+        return tuple(cells)
+    return tuple(f"{cell.strip(' .')} {year[0]}" if cell in bare else cell for cell in cells)
+
+
+def is_day_first(texts: Iterable[str], *, otherwise: bool = False) -> bool:
     """Return whether a column of dates like 03/04/2026 begins with the day.
 
-    Signs are dots, a first number above 12, or the first day of several months, since figures are monthly.
+    Signs are dots, a first number above 12, or the first day of several months, since figures are monthly; without a
+    sign, it is as `otherwise` says.
     """
     found = [match for match in (_SLASHED.fullmatch(text.strip()) for text in texts) if match]
     if any(int(match[3]) > 12 for match in found):
         return False
     are_first_days = {int(match[1]) for match in found} == {1} and len({int(match[3]) for match in found}) > 1
-    return are_first_days or any(match[2] == "." or int(match[1]) > 12 for match in found)
+    return are_first_days or otherwise or any(match[2] == "." or int(match[1]) > 12 for match in found)
 
 
 @cache

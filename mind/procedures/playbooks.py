@@ -26,6 +26,9 @@ from mabos.mind.procedures.reader import read_query, read_trigger
 from mabos.mind.procedures.syntax import Kind
 from mabos.mind.procedures.terms import Listing, Term, format_term, ground_term, is_ground, render_term, resolve_term
 
+PLAYBOOK_GOAL = "G-PB-"
+"""The prefix of ids of goals for which a playbook was started."""
+
 PartKind = Literal["operation", "goal", "condition", "belief"]
 Values = Mapping[str, Term]
 

@@ -160,14 +160,9 @@ def _activity(services: Services, agent: Agent) -> Activity:
         kinds[entry.kind] = kinds.get(entry.kind, 0) + 1
         cycles.add(entry.cycle)
     return Activity(
-        agent.id,
-        agent.mind.persona.title,
-        cycles=len(cycles - {""}),
-        messages=len(agent.inbox.messages()),
-        actions=kinds.get("call", 0),
-        refused=kinds.get("refused", 0),
-        learnings=len(agent.mind.learnings),
-    )
+        agent.id, agent.mind.persona.title, cycles=len(cycles - {""}), messages=len(agent.inbox.messages()),
+        actions=kinds.get("call", 0), refused=kinds.get("refused", 0), learnings=len(agent.mind.learnings),
+    )  # fmt: skip
 
 
 def _news(agents: list[Agent], simulation: CompanySimulation) -> Iterator[ReportedNews]:

@@ -175,15 +175,10 @@ def report_decision(
     answered = decision or question
     arguments = body.get("arguments") or (decision.action["arguments"] if decision and decision.action else {})
     return ReportedDecision(
-        id=entry.id,
-        week=week,
-        agent=entry.agent,
-        subject=sentence(tool, arguments, done=entry.kind == "call" and body.get("ok") is not False),
-        tool=tool,
-        cost=float(body.get("cost", 0.0) or (decision.cost if decision else 0.0)),
-        why=chain(held, entry, answered),
-        approval=answered.status if answered else "",
-        answer=answered.feedback if answered else "",
+        id=entry.id, week=week, agent=entry.agent,
+        subject=sentence(tool, arguments, done=entry.kind == "call" and body.get("ok") is not False), tool=tool,
+        cost=float(body.get("cost", 0.0) or (decision.cost if decision else 0.0)), why=chain(held, entry, answered),
+        approval=answered.status if answered else "", answer=answered.feedback if answered else "",
         outcome=outcome(entry, question, news),
         area=str(arguments.get("area", "product")) if tool == "work_package_create" else "",
-    )
+    )  # fmt: skip

@@ -46,16 +46,9 @@ def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, 
     services = OPEN.find(_workspace(state, runtime)).services
     business = services.business(state.get("business_id", ""))
     opened = {
-        "workspace": str(services.layout.root),
-        "business_id": business.id,
-        "agents": list(seats(business).values()),
-        "turns": {},
-        "answered": [],
-        "week": 0,
-        "attempt": 0,
-        "next": "think",
-        "outcome": "",
-    }
+        "workspace": str(services.layout.root), "business_id": business.id, "agents": list(seats(business).values()),
+        "turns": {}, "answered": [], "week": 0, "attempt": 0, "next": "think", "outcome": "",
+    }  # fmt: skip
     run = find_run(services.layout.root)
     if run is None or run.business_id != business.id:
         return opened

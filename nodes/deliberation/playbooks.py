@@ -14,7 +14,15 @@ from mabos.mind.intentions import choose_strategy
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Intention
 from mabos.mind.procedures.held import BeliefTerms, goal_term, term_of
-from mabos.mind.procedures.playbooks import Event, Routine, Values, failure_of, matching, routines
+from mabos.mind.procedures.playbooks import (
+    PLAYBOOK_GOAL,
+    Event,
+    Routine,
+    Values,
+    failure_of,
+    matching,
+    routines,
+)
 from mabos.mind.procedures.unfolding import Choose, begin_plan
 from mabos.mind.situation import as_of
 from mabos.nodes.choices import LIVE, resting
@@ -22,8 +30,6 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.state import BdiState
 from mabos.tools.runtime.services import Agent
 
-STARTED = "G-PB-"
-"""The prefix of ids of goals for which a playbook was started."""
 PRIORITY = 0.7
 """The priority of a playbook's purpose among the goals: a person wrote that it must be done."""
 
@@ -138,12 +144,12 @@ def _has_ceased(condition: str, index: BeliefIndex, since: str) -> bool:
 
 def _goal_id(event: Event) -> str:
     digest = blake2b("\n".join((event.told, *event.refs)).encode(), digest_size=5).hexdigest()
-    return f"{STARTED}{digest}"
+    return f"{PLAYBOOK_GOAL}{digest}"
 
 
 def is_started(goal: Goal) -> bool:
     """Return whether a goal was created by starting a playbook, not found."""
-    return goal.id.startswith(STARTED)
+    return goal.id.startswith(PLAYBOOK_GOAL)
 
 
 def _goal_for(routine: Routine, event: Event, now: str) -> Goal:

@@ -11,7 +11,7 @@ from mabos.society.decoding import decode_text
 from mabos.society.documents.grids import Cells, read_grid, spread
 from mabos.society.documents.text import DocumentText, Passage, TextTable
 from mabos.society.metrics_file import delimiter_of, has_words_alone, names_metrics
-from mabos.workspace.dates import day_named
+from mabos.workspace.dates import day_named, with_year
 from mabos.workspace.text import one_line
 
 if TYPE_CHECKING:
@@ -111,20 +111,22 @@ def as_csv(table: TextTable) -> str:
     return text.getvalue()
 
 
-def is_series(table: TextTable) -> bool:
+def is_series(table: TextTable, source: str = "") -> bool:
     """Return whether a table has figures by date: its first column or its header contains dates.
+
+    Bare months are of the year that the name of the file, `source`, has.
 
     A list with dates elsewhere, as orders with due days, is not a series, nor is a table from outside.
     """
     if table.is_from_outside:
         return False
-    first = [row[0] for row in table.rows if row[0]]
+    first = list(with_year([row[0] for row in table.rows if row[0]], source))
     if len(set(first)) < len(first) and not names_metrics(table.header):
         others = ([row[at] for row in table.rows if at < len(row)] for at in range(1, len(table.header)))
         if has_words_alone(others):
             return False  # several rows of a day are of several things
     down = sum(day_named(one) is not None for one in first)
-    across = sum(day_named(one) is not None for one in table.header)
+    across = sum(day_named(one) is not None for one in with_year(table.header, source))
     return (down > len(first) / 2) or across > 1
 
 

@@ -219,14 +219,9 @@ def _markdown(name: str, content: bytes) -> WebPage:
     ]
     told = [str(fields[key]) for key in ("description", "summary") if fields.get(key)]
     return WebPage(
-        name=name,
-        size=len(content),
-        titles=(str(fields["title"]),) if fields.get("title") else (),
-        descriptions=tuple(told[:1]),
-        headings=tuple(headings),
-        text=one_line(body),
-        is_html=False,
-    )
+        name=name, size=len(content), titles=(str(fields["title"]),) if fields.get("title") else (),
+        descriptions=tuple(told[:1]), headings=tuple(headings), text=one_line(body), is_html=False,
+    )  # fmt: skip
 
 
 def _fields(text: str) -> dict[str, object]:

@@ -25,17 +25,28 @@ class FigureFormat:
 
     def written(self, value: float) -> str:
         """Return the value in full, with its sign before the currency."""
-        is_whole = _PLAIN in self.form and value == round(value)
-        text = (self.form.replace(_PLAIN, "{:,.0f}") if is_whole else self.form).format(abs(value))
+        text = self._plainly(abs(value))
         return f"−{text}" if value < 0 and any(digit in text for digit in "123456789") else text
 
     def delta(self, start: float, end: float) -> str:
         """Return the change between both values as printed, with its sign; a rate changes by points."""
         change = self._round_value(end) - self._round_value(start)
-        text = self.form.replace("}%", "} points").format(abs(change))
+        text = self._plainly(abs(change)).replace("%", " points")
         if not any(digit in text for digit in "123456789"):
             return "±0"
         return ("+" if change > 0 else "−") + text
+
+    def _plainly(self, size: float) -> str:
+        """Return a number in this form; the plain form has decimals only where they say something.
+
+        >>> FigureFormat("Waste", "{:,.2f}%").written(8.4), FigureFormat("Till", "${:,.2f}").written(8.4)
+        ('8.4%', '$8.40')
+        """
+        if _PLAIN not in self.form:
+            return self.form.format(size)
+        digits = f"{size:,.2f}".removesuffix(".00")
+        is_money = self.form[:1] != "{"
+        return self.form.replace(_PLAIN, digits if is_money or "." not in digits else digits.rstrip("0"))
 
     def share(self, start: float, end: float) -> str:
         """Return the change as a share of the start, with its sign; "" if it has no meaning."""

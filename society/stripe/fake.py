@@ -134,14 +134,9 @@ class FakeStripe:
             recurring.done()
         params.choice("billing_scheme", ("per_unit",), "per_unit")
         price = Price(
-            id=self._ids.new("price", draft.prices),
-            product=product_id,
-            unit_amount=params.whole("unit_amount"),
-            interval=_interval(interval),
-            interval_count=count,
-            currency=currency,
-            created_at=at,
-        )
+            id=self._ids.new("price", draft.prices), product=product_id, unit_amount=params.whole("unit_amount"),
+            interval=_interval(interval), interval_count=count, currency=currency, created_at=at,
+        )  # fmt: skip
         return _changed_price(price, params)
 
     def _resolve_product(self, params: Params, draft: StripeTransaction, at: str) -> str:

@@ -77,7 +77,7 @@ def test_a_report_tells_figures_decisions_goals_work_and_broken_words_of_the_per
     text = (office.business.directory / "reports" / f"{name}.md").read_text("utf-8")
     assert "| Cash | $320,000 | $310,000 | −$10,000 |" in text
     assert "- Sign with Salesforce: asked by cfo on 2026-03-02, due 2026-03-04 (`DEC-1`)" in text
-    assert "- ceo: Lead the market (strategic)" in text
+    assert "- Lead the market: under way (ceo)" in text
     assert "- Wizard (`WP-1`): assigned, CONT-1, overdue since 2026-03-05" in text
     assert "- cto to CONT-1: Alex delivers 'Wizard' (WP-1) (due 2026-03-05)" in text
 

@@ -22,14 +22,9 @@ def answered(call: ScriptedCall) -> Reply:
     if call.tag != "deliberate" or not shown:
         return {}
     wish: dict[str, Any] = {
-        "name": f"Understand {shown[0]}",
-        "base": 0.9,
-        "importance": 0.9,
-        "urgency": 0.9,
-        "alignment": 0.9,
-        "reason": "It has changed.",
-        "evidence": [shown[0]],
-    }
+        "name": f"Understand {shown[0]}", "base": 0.9, "importance": 0.9, "urgency": 0.9, "alignment": 0.9,
+        "reason": "It has changed.", "evidence": [shown[0]],
+    }  # fmt: skip
     return {"desires": [wish], "options": []}
 
 

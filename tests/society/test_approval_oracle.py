@@ -138,15 +138,10 @@ def dollars(cents: int | None) -> float | None:
 def verdict(asked: Question) -> ApprovalVerdict:
     """Return what the product says."""
     action = ProposedAction(
-        agent_id=asked.agent,
-        category=asked.category,
-        cost=asked.cents / 100,
-        reversible=asked.reversible,
-        strategic=asked.strategic,
-        external=asked.external,
-        confidence=asked.confidence,
+        agent_id=asked.agent, category=asked.category, cost=asked.cents / 100, reversible=asked.reversible,
+        strategic=asked.strategic, external=asked.external, confidence=asked.confidence,
         counterparty=asked.counterparty,
-    )
+    )  # fmt: skip
     expenses = Expenses()
     for number, paid in enumerate(asked.payments):
         if paid.agent == asked.agent:
@@ -202,18 +197,10 @@ def test_the_random_actions_meet_both_answers_every_rule_and_split_spending() ->
 
 
 OPPOSITE: dict[type[ast.AST], ast.AST] = {
-    ast.Lt: ast.LtE(),
-    ast.LtE: ast.Lt(),
-    ast.Gt: ast.GtE(),
-    ast.GtE: ast.Gt(),
-    ast.Eq: ast.NotEq(),
-    ast.NotEq: ast.Eq(),
-    ast.Is: ast.IsNot(),
-    ast.IsNot: ast.Is(),
-    ast.In: ast.NotIn(),
-    ast.And: ast.Or(),
+    ast.Lt: ast.LtE(), ast.LtE: ast.Lt(), ast.Gt: ast.GtE(), ast.GtE: ast.Gt(), ast.Eq: ast.NotEq(),
+    ast.NotEq: ast.Eq(), ast.Is: ast.IsNot(), ast.IsNot: ast.Is(), ast.In: ast.NotIn(), ast.And: ast.Or(),
     ast.Or: ast.And(),
-}
+}  # fmt: skip
 
 
 class Change(ast.NodeTransformer):

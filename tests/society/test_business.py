@@ -30,15 +30,9 @@ def founded(
 ) -> Manifest:
     clock = frozen_clock(at)
     return create_business(
-        Layout(root),
-        business_id,
-        name=name,
-        template=template,
-        governance=load_settings().governance,
-        clock=clock,
-        ids=Ids(clock, "test"),
-        sync=Sync("off"),
-    )
+        Layout(root), business_id, name=name, template=template, governance=load_settings().governance, clock=clock,
+        ids=Ids(clock, "test"), sync=Sync("off"),
+    )  # fmt: skip
 
 
 def mind_of(root: Path, agent_id: str) -> Mind:

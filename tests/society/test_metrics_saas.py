@@ -28,24 +28,13 @@ def value(metrics: Metrics, name: str) -> float | None:
 
 
 BOOKS = (
-    ("mrr", 80_000.0, "2025-02-28T00:00:00.000Z"),
-    ("mrr", 100_000.0, JANUARY),
-    ("mrr", 110_000.0, FEBRUARY),
-    ("new_mrr", 12_000.0, FEBRUARY),
-    ("expansion_mrr", 4_000.0, FEBRUARY),
-    ("contraction_mrr", 1_000.0, FEBRUARY),
-    ("churned_mrr", 5_000.0, FEBRUARY),
-    ("churned_mrr", 9_000.0, JANUARY),
-    ("subscribers", 500.0, JANUARY),
-    ("subscribers", 550.0, FEBRUARY),
-    ("churned_subscribers", 10.0, FEBRUARY),
-    ("new_subscribers", 60.0, FEBRUARY),
-    ("sales_marketing_spend", 30_000.0, FEBRUARY),
-    ("gross_margin", 80.0, FEBRUARY, "%"),
-    ("cash", 600_000.0, FEBRUARY),
-    ("burn", 60_000.0, FEBRUARY, "USD/month"),
-    ("revenue", 120_000.0, FEBRUARY),
-)
+    ("mrr", 80_000.0, "2025-02-28T00:00:00.000Z"), ("mrr", 100_000.0, JANUARY), ("mrr", 110_000.0, FEBRUARY),
+    ("new_mrr", 12_000.0, FEBRUARY), ("expansion_mrr", 4_000.0, FEBRUARY), ("contraction_mrr", 1_000.0, FEBRUARY),
+    ("churned_mrr", 5_000.0, FEBRUARY), ("churned_mrr", 9_000.0, JANUARY), ("subscribers", 500.0, JANUARY),
+    ("subscribers", 550.0, FEBRUARY), ("churned_subscribers", 10.0, FEBRUARY), ("new_subscribers", 60.0, FEBRUARY),
+    ("sales_marketing_spend", 30_000.0, FEBRUARY), ("gross_margin", 80.0, FEBRUARY, "%"),
+    ("cash", 600_000.0, FEBRUARY), ("burn", 60_000.0, FEBRUARY, "USD/month"), ("revenue", 120_000.0, FEBRUARY),
+)  # fmt: skip
 
 
 def test_every_figure_has_the_textbook_answer(tmp_path: Path) -> None:

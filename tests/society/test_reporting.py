@@ -116,7 +116,7 @@ def test_a_report_says_what_there_is_and_that_there_is_nothing() -> None:
     assert "| Cash | $10 | $12 | +$2 |" in text
     assert "- Sign with Salesforce: asked by cfo on 2026-02-24, due 2026-03-01 (`DEC-1`)" in text
     assert "- ceo: Grow (strategic), active, 40%" in text
-    assert "## Decided\n\nNothing.\n" in text
+    assert text.endswith("\nNothing this time: decided, work, broken commitments.\n")
 
 
 def test_a_question_names_the_options_and_how_to_answer() -> None:

@@ -342,20 +342,14 @@ def test_an_agent_of_no_business_is_a_stranger_where_there_are_several(neighbour
 
 
 OTHERS = [
-    ("metrics_record", {"name": "cash", "value": 0}),
-    ("metrics_dashboard", {}),
-    ("report_generate", {}),
-    ("decision_request", {"subject": "Pay?", "description": "x", "options": ["yes"]}),
-    ("decision_review", {}),
-    ("stakeholder_profile", {}),
-    ("governance_check", {"action": "x", "category": "x", "estimated_cost": 1}),
-    ("work_package_list", {}),
-    ("work_package_update", {"package_id": "WP-1", "status": "failed"}),
-    ("work_package_assign", {"package_id": "WP-1", "contractor_id": "C"}),
-    ("contractor_list", {"package_id": "WP-1"}),
+    ("metrics_record", {"name": "cash", "value": 0}), ("metrics_dashboard", {}), ("report_generate", {}),
+    ("decision_request", {"subject": "Pay?", "description": "x", "options": ["yes"]}), ("decision_review", {}),
+    ("stakeholder_profile", {}), ("governance_check", {"action": "x", "category": "x", "estimated_cost": 1}),
+    ("work_package_list", {}), ("work_package_update", {"package_id": "WP-1", "status": "failed"}),
+    ("work_package_assign", {"package_id": "WP-1", "contractor_id": "C"}), ("contractor_list", {"package_id": "WP-1"}),
     ("content_generate", {"type": "case_study", "title": "x"}),
     ("ad_campaign_manage", {"campaign_id": "CMP-1", "action": "stop"}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("tool", "arguments"), OTHERS, ids=lambda one: one if isinstance(one, str) else "")

@@ -12,6 +12,7 @@ from mabos.society.business import read_manifest
 from mabos.society.describing import interview, read_description
 from mabos.society.roles import ROLES
 from mabos.society.templates import template_named, templates
+from mabos.tools.business.figure_watch import targets_in
 from tests.world import Member, World
 
 CLINIC = """Lakeside is a dental practice in Bergen with two chairs. We offer check-ups, fillings and crowns.
@@ -366,3 +367,40 @@ def test_a_figure_that_is_asked_about_is_watched_from_then_on(tmp_path: Path) ->
         assert (figure.owner, figure.target) == ("coo", "< 6%")
         world.cycle("coo")
         assert world.agent("coo").belief("no_show_rate") is not None
+
+
+PROSE = """We make a single malt, sold from 8 years old, at £62 a bottle, and a heather gin at £36.
+Tours cost £18 per person. A 10x10 rents for $129 a month and a heated 10x10 for $169.
+Right now we're 87% occupied and I want to get back over 92%.
+The yield is what we live by: at the moment 402 litres per tonne. It ought to be 410 or better.
+Call-offs run 7% of shifts and I need that at 4% or lower. We've got £212,400 in the current account.
+Turnover is killing us. The city gives us a subsidy of £400 each month. Nobody's lock gets cut without me saying so.
+What keeps me up at night: a new place opens. Every Monday morning: visitors and bottles sold."""
+
+
+def test_prose_gives_prices_shares_and_bounds_and_nobody_who_is_no_person(tmp_path: Path) -> None:
+    read = read_description(PROSE)
+    assert {one.name: one.target for one in read.pack.figures if one.target} == {
+        "occupancy": "> 92%", "yield": ">= 410", "call_off_rate": "<= 4%",
+    }  # fmt: skip
+    assert {one.name: one.value for one in read.values} == {
+        "occupancy": 87, "yield": 402, "call_off_rate": 7, "cash": 212_400,
+    }  # fmt: skip
+    assert {name: (one.value, one.per) for name, one in read.prices.items()} == {
+        "single malt": (62, ""), "heather gin": (36, ""), "Tours": (18, "each"), "10x10": (129, "month"),
+        "heated 10x10": (169, "month"),
+    }  # fmt: skip
+    assert not read.pack.people
+    assert read.pack.duties == ("Every Monday morning send me visitors and bottles sold.",)
+    assert [one.value for one in read.parts if one.what == "worries"] == [
+        "What keeps me up at night: a new place opens."
+    ]
+    with World(tmp_path, template="") as world:
+        world.do("business_create", business_id="malt", name="Malt", describe=PROSE)
+        (rule,) = world.business.instructions.all()
+        assert rule.operations == ("work_package_create",), "a letter has nothing to do with a lock"
+        world.write("businesses/malt/inbox/wk.csv", "Week,Call-offs,Call-off rate\n2026-01-05,15,0.066\n")
+        world.cycle("ceo")
+        kept = {one.name: one.value for one in world.business.metrics.all() if one.source.endswith("wk.csv:2")}
+        assert kept == {"call_offs": 15, "call_off_rate": 6.6}
+        assert targets_in(world.agent("ceo").handle, "Call-offs run 7% of shifts and should be at most 4%.") == ()

@@ -23,15 +23,9 @@ from tests.world import World
 
 AT = "2026-01-05T09:00:00.000Z"
 MODULES = (
-    "mind.bdi",
-    "plans.planning",
-    "knowledge.cases",
-    "knowledge.rules",
-    "people.communication",
-    "people.workforce",
-    "people.stakeholder",
-    "business.integration",
-)
+    "mind.bdi", "plans.planning", "knowledge.cases", "knowledge.rules", "people.communication", "people.workforce",
+    "people.stakeholder", "business.integration",
+)  # fmt: skip
 
 
 @pytest.fixture

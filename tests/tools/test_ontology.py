@@ -28,14 +28,9 @@ GIFT_CARD: dict[str, Any] = {
     "rationale": "Shoppers ask for it",
 }
 PAYS_WITH: dict[str, Any] = {
-    "domain": "ecommerce",
-    "node_type": "object_property",
-    "node_id": "ecommerce:redeemsCoupon",
-    "label": "redeems",
-    "domain_class": "Shopper",
-    "range": "ecommerce:Coupon",
-    "rationale": "Who uses which code",
-}
+    "domain": "ecommerce", "node_type": "object_property", "node_id": "ecommerce:redeemsCoupon", "label": "redeems",
+    "domain_class": "Shopper", "range": "ecommerce:Coupon", "rationale": "Who uses which code",
+}  # fmt: skip
 
 
 class Glossary(World):

@@ -211,17 +211,9 @@ def _establish_business(
     manifest = read_manifest(services.layout, business_id) if repeated else None
     if manifest is None or manifest.created != iso(agent.clock()):
         manifest = create_business(
-            services.layout,
-            business_id,
-            name=name,
-            template=template,
-            governance=services.settings.governance,
-            clock=agent.clock,
-            ids=agent.ids,
-            sync=services.sync,
-            pack=pack,
-            **told,
-        )
+            services.layout, business_id, name=name, template=template, governance=services.settings.governance,
+            clock=agent.clock, ids=agent.ids, sync=services.sync, pack=pack, **told,
+        )  # fmt: skip
     return {"business_id": manifest.id, "agents": dict(manifest.agents), **_serialize_manifest(manifest)}
 
 
@@ -233,17 +225,11 @@ def _founding(agent: Agent, arguments: Arguments) -> str:
 
 def _serialize_manifest(manifest: Manifest) -> dict[str, Any]:
     return {
-        "name": manifest.name,
-        "legal_name": manifest.legal_name,
-        "template": manifest.template,
-        "domain": manifest.domain,
-        "description": manifest.description,
-        "products": list(manifest.products),
-        "value_propositions": list(manifest.value_propositions),
-        "customer_segments": list(manifest.customer_segments),
-        "revenue_streams": list(manifest.revenue_streams),
-        "created": manifest.created,
-    }
+        "name": manifest.name, "legal_name": manifest.legal_name, "template": manifest.template,
+        "domain": manifest.domain, "description": manifest.description, "products": list(manifest.products),
+        "value_propositions": list(manifest.value_propositions), "customer_segments": list(manifest.customer_segments),
+        "revenue_streams": list(manifest.revenue_streams), "created": manifest.created,
+    }  # fmt: skip
 
 
 def _customers(agent: Agent, business: Business) -> dict[str, Any]:

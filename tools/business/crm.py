@@ -56,20 +56,13 @@ def crm_create_contact(
     """
     business, now = business_of(agent, business_id), iso(agent.clock())
     given = Contact(
-        id=agent.ids.new("CON"),
-        email=address(email),
-        name=header_text(name, argument="name"),
-        company=header_text(company, argument="company"),
-        title=header_text(title, argument="title"),
-        phone=header_text(phone, argument="phone"),
-        segment=header_text(segment, argument="segment").lower(),
+        id=agent.ids.new("CON"), email=address(email), name=header_text(name, argument="name"),
+        company=header_text(company, argument="company"), title=header_text(title, argument="title"),
+        phone=header_text(phone, argument="phone"), segment=header_text(segment, argument="segment").lower(),
         source=header_text(source, argument="source"),
-        tags=tuple(dict.fromkeys(tag_named(one, argument="tags") for one in tags or ())),
-        fields=_fields(fields or {}),
-        touches=_touches(agent, interaction, note),
-        created_at=now,
-        created_by=agent.id,
-    )
+        tags=tuple(dict.fromkeys(tag_named(one, argument="tags") for one in tags or ())), fields=_fields(fields or {}),
+        touches=_touches(agent, interaction, note), created_at=now, created_by=agent.id,
+    )  # fmt: skip
     entered = business.customers.enter(given)
     if subscribed is not None:
         business.mailings.subscribe(given.email, subscribed, at=now, by=agent.id)
@@ -165,14 +158,9 @@ def crm_pipeline(
             argument = "contact" if sold else "title"
             raise InvalidArgument(f"create needs {argument}: what to sell, and to whom", argument=argument)
         first = Deal(
-            id=deal_id or agent.ids.new("DEAL"),
-            title=sold,
-            contact_id=buyer,
-            value_usd=value_usd or 0.0,
-            expected_close=closes,
-            created_at=iso(agent.clock()),
-            created_by=agent.id,
-        )
+            id=deal_id or agent.ids.new("DEAL"), title=sold, contact_id=buyer, value_usd=value_usd or 0.0,
+            expected_close=closes, created_at=iso(agent.clock()), created_by=agent.id,
+        )  # fmt: skip
         deal = _open_deal(agent, customers, first, at_stage or in_order(stages)[0], reason)
     return {"deal_id": deal.id, **as_json(deal), "chance": stages.get(deal.stage, 0.0)}
 

@@ -3,8 +3,10 @@
 assign(agent, "no_show_rate", "< 6%", because="inbox/note.md")    # the COO's, on record in figures.json
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from fnmatch import fnmatchcase
 
 from mabos.configs.errors import MabosError
@@ -16,7 +18,7 @@ from mabos.society.business import read_agent
 from mabos.society.describing_figures import DescribedFigure, figures_in, names_of
 from mabos.society.figures import BusinessFigure, FigureDirection, WatchedFigure, likely_owner
 from mabos.society.findings import DocumentStatement, Findings
-from mabos.society.quantities import spellings_of
+from mabos.society.quantities import PERCENT, SHARES, plain, spellings_of
 from mabos.society.templates import BusinessTemplate, template_named
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
@@ -144,7 +146,17 @@ def _name_observation(
     is_share, is_bare = one.value.endswith("%"), figure.name == one.subject and not (one.unit or one.value[:1] == "0")
     if figure.unit == "%" and is_bare and not is_share:
         return replace(one, value=f"{one.value}%", unit="%")
+    if figure.unit == "%" and not is_share and (share := _as_share(one.value, figure)):
+        return replace(one, subject=figure.name, value=share, unit="%")
     return replace(one, subject=figure.name) if (figure.unit == "%") == is_share else one
+
+
+def _as_share(value: str, figure: BusinessFigure) -> str:
+    """Return a number such as 0.066 as a percentage, if it is nearer to the target so: 6.6 % to "at most 4 %"."""
+    bounds = [float(one) for one in re.findall(r"\d+(?:\.\d+)?", figure.target)]
+    number = float(value) if re.fullmatch(r"0?\.\d+", value) else 0.0
+    is_fraction = bool(bounds) and bounds[0] > 1 and 0 < number < bounds[0] / 10
+    return f"{plain(Decimal(value) * 100)}%" if is_fraction else ""
 
 
 def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:
@@ -155,7 +167,14 @@ def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:
     words, pack = series_words(agent), pack_of(agent)
     read = figures_in(text, {**names_of(pack), **words})
     known = {*words.values(), *(pack.measures if all(one.target for one in read) else ())}
-    return tuple(one for one in read if one.target and one.name in known)
+    return tuple(one for one in read if one.target and one.name in known and _is_measured_so(agent, one))
+
+
+def _is_measured_so(agent: Agent, figure: DescribedFigure) -> bool:
+    """Return whether a series may have a target: one in percent sets none for a number of call-offs."""
+    point = agent.business.metrics.latest(figure.name)
+    is_share = point is None or point.unit == PERCENT or figure.name in SHARES
+    return is_share or PERCENT not in figure.target or figure.name.endswith(("_rate", "_share", "_margin"))
 
 
 def title_in(agent: Agent, name: str, text: str) -> str:

@@ -174,20 +174,15 @@ def _describe_loan(_: Agent, arguments: Arguments) -> str:
 TOOLS = [
     Tool.of(staff_hire, module=FAMILY, writes=True, category="hiring", cost=_pay, external=True, about=_describe_hire),
     Tool.of(
-        staff_release, module=FAMILY, writes=True, category="hiring", external=True, about=_describe_release, asks=True
+        staff_release, module=FAMILY, writes=True, category="hiring", external=True, about=_describe_release,
+        asks=True,
     ),
     Tool.of(
-        loan_request, module=FAMILY, writes=True, category="finance", strategic=True, about=_describe_loan, asks=True
+        loan_request, module=FAMILY, writes=True, category="finance", strategic=True, about=_describe_loan, asks=True,
     ),
     Tool.of(
-        refund_issue,
-        module=FAMILY,
-        writes=True,
-        category="refunds",
-        cost="amount_usd",
-        reversible=False,
-        external=True,
-        about=_describe_refund,
+        refund_issue, module=FAMILY, writes=True, category="refunds", cost="amount_usd", reversible=False,
+        external=True, about=_describe_refund,
     ),
     Tool.of(finance_show, module=FAMILY, writes=False),
-]
+]  # fmt: skip

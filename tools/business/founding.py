@@ -1,5 +1,6 @@
 """Founding of a business from its owner's words, read into figures, rules, duties, people and questions."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,7 +8,7 @@ import yaml
 
 from mabos.configs.errors import InvalidArgument
 from mabos.language.interpreter import Context
-from mabos.language.request import Request
+from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
 from mabos.language.standing import standing
 from mabos.society.business import INBOX_FOLDER, Manifest
@@ -126,11 +127,16 @@ def _points(described: DescribedBusiness, now: str) -> list[MetricPoint]:
 def _rule(chief: Agent, manifest: Manifest, sentence: str, number: int, now: str) -> bool:
     """Have a rule hold from the first minute, as if the owner had said it; return whether the gate holds it."""
     read, name = standing(sentence, Context(chief.clock()), 1.0), f"{manifest.id}-rule-{number}"
-    said = Request(f"REQ-{name}", "", STAKEHOLDER, "standing", sentence, read.operation, read.slots, created_at=now)
+    is_broad = read.operation != "ask_first" or read.slots or _EVERYTHING.search(sentence)
+    slots = read.slots if is_broad else (Slot("operations", ("work_package_create",), sentence),)
+    said = Request(f"REQ-{name}", "", STAKEHOLDER, "standing", sentence, read.operation, slots, created_at=now)
     instruct(chief, said)
     chief.facts.assert_("company", f"rule_{number}", sentence, confidence=0.9, source=OWNER)  # noqa: PT009 - a fact
     return chief.business.instructions.find(f"INS-{name}") is not None
 
+
+_EVERYTHING = re.compile(r"(?i)\b(?:nothing|anything|everything|always|whatever)\b")
+"""A rule to ask first without such a word, as "Nobody's lock gets cut without me", is about work alone."""
 
 _REMIND_LAST, _EVERY = (patterns_of("sentences")[name] for name in ("remind_last", "every"))
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from mabos.backends.stripe import HttpStripe, StripeApi
 from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
 from mabos.society.campaigns import ALL_SEGMENTS
-from mabos.society.pricing import Price, Pricing, Product, customers_of, select_price
+from mabos.society.pricing import Price, Pricing, Product, customers_of
 from mabos.society.stripe import FakeStripe, LocalStripe
 from mabos.tools.business.webhooks import webhook_process
 from mabos.tools.catalogue.declaration import Arguments, Money, Text, Tool
@@ -64,7 +64,7 @@ def stripe_create_price(
         "recurring": {"interval": interval},
         "metadata": {"segment": whom, "agent": agent.id},
     }
-    before = select_price(pricing.prices.all(), whom, by_year=interval == "year")
+    before = _price_before(pricing, given["product"], whom, interval)
     made = api.ask("POST", "/v1/prices", given, key=_key(agent, api))
     price = _keep_price(agent, api, pricing, given, made)
     return {
@@ -147,9 +147,17 @@ def _describe_pricing(agent: Agent, arguments: Arguments) -> str:
     pricing = business_of(agent, arguments["business_id"]).pricing
     sold, segment = pricing.product(arguments["product"]), _segment(arguments["segment"])
     wanted = money(_cents(arguments["amount_usd"]) / 100)
-    before = select_price(pricing.prices.all(), segment, by_year=arguments["interval"] == "year")
-    now = f", now {money(before.unit_amount / 100)} a {before.interval}" if before is not None else ""
+    before = _price_before(pricing, sold.id, segment, arguments["interval"])
+    now = f", now {money(before.unit_amount / 100, before.currency.upper())} a {before.interval}" if before else ""
     return f"Set the price of {sold.name} for {customers_of(segment)} to {wanted} a {arguments['interval']}{now}"
+
+
+def _price_before(pricing: Pricing, product_id: str, segment: str, interval: str) -> Price | None:
+    """Return the newest price of a product that another of this interval replaces for a segment."""
+    own = (one for one in pricing.prices.all() if one.product == product_id and one.active and one.interval)
+    same = [one for one in own if (one.interval == "year") == (interval == "year")]
+    open_to = [one for one in reversed(same) if one.segment in (segment, ALL_SEGMENTS)]
+    return max(open_to, key=lambda one: one.created_at, default=None)
 
 
 def _describe_launch(agent: Agent, arguments: Arguments) -> str:
@@ -159,25 +167,14 @@ def _describe_launch(agent: Agent, arguments: Arguments) -> str:
 
 TOOLS = [
     Tool.of(
-        stripe_create_product,
-        module="Integration",
-        writes=True,
-        category="product",
-        external=True,
+        stripe_create_product, module="Integration", writes=True, category="product", external=True,
         about=_describe_launch,
     ),
     # What customers pay is what S3 calls strategic: the owner of a strategic-only company sees every price.
     Tool.of(
-        stripe_create_price,
-        module="Integration",
-        writes=True,
-        category="pricing",
-        strategic=True,
-        external=True,
-        counterparty="product",
-        about=_describe_pricing,
-        skills={"pricing": "competent"},
+        stripe_create_price, module="Integration", writes=True, category="pricing", strategic=True, external=True,
+        counterparty="product", about=_describe_pricing, skills={"pricing": "competent"},
     ),
     # What comes in was signed by who reports it, and commits the company to nothing.
     Tool.of(webhook_process, module="Integration", writes=True, category="reporting", sealed=True),
-]
+]  # fmt: skip

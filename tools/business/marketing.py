@@ -71,15 +71,9 @@ def content_generate(
     folder = "drafts" if is_draft else folder
     path = f"{folder}/{file_stem(title)}-{article_id.rpartition('-')[2]}.{ending}"
     article = Article(
-        id=article_id,
-        type=type,
-        title=title,
-        path=path,
-        topic=topic,
-        tier=tier,
-        created_at=iso(agent.clock()),
+        id=article_id, type=type, title=title, path=path, topic=topic, tier=tier, created_at=iso(agent.clock()),
         created_by=agent.id,
-    )
+    )  # fmt: skip
     if is_draft:
         body, blanks = draft(article, business=business.manifest.name)
         article = replace(article, status="draft", blanks=blanks)
@@ -123,16 +117,11 @@ def ad_campaign_create(
     """
     business = business_of(agent, business_id)
     campaign = Campaign(
-        id=agent.ids.new("CMP"),
-        name=name,
-        channel=channel,
-        segment=segment.strip().lower(),
-        weekly_budget_usd=weekly_budget_usd,
-        weeks=weeks,
-        status="running" if agent.services.is_simulated else "recorded",
-        created_at=iso(agent.clock()),
+        id=agent.ids.new("CMP"), name=name, channel=channel, segment=segment.strip().lower(),
+        weekly_budget_usd=weekly_budget_usd, weeks=weeks,
+        status="running" if agent.services.is_simulated else "recorded", created_at=iso(agent.clock()),
         created_by=agent.id,
-    )
+    )  # fmt: skip
     business.campaigns.save(campaign)
     return _serialize_campaign(campaign)
 
@@ -281,37 +270,16 @@ _QUARTER = 13
 
 TOOLS = [
     Tool.of(
-        content_generate,
-        module="Marketing",
-        writes=True,
-        category="content",
-        cost=_content_cost,
-        external=True,
-        drafts=only_drafts,
-        composes=_compose_body,
-        about=_describe_publication,
+        content_generate, module="Marketing", writes=True, category="content", cost=_content_cost, external=True,
+        drafts=only_drafts, composes=_compose_body, about=_describe_publication,
     ),
     Tool.of(
-        ad_campaign_create,
-        module="Marketing",
-        writes=True,
-        category="marketing_spend",
-        cost=_campaign_cost,
-        counterparty="channel",
-        external=True,
-        about=_describe_campaign_start,
-        skills={"marketing": "competent"},
+        ad_campaign_create, module="Marketing", writes=True, category="marketing_spend", cost=_campaign_cost,
+        counterparty="channel", external=True, about=_describe_campaign_start, skills={"marketing": "competent"},
     ),
     Tool.of(
-        ad_campaign_manage,
-        module="Marketing",
-        writes=True,
-        category="marketing_spend",
-        cost=_budget_change_cost,
-        commits=_remaining_commitment,
-        counterparty="campaign_id",
-        external=True,
-        about=_describe_campaign_change,
+        ad_campaign_manage, module="Marketing", writes=True, category="marketing_spend", cost=_budget_change_cost,
+        commits=_remaining_commitment, counterparty="campaign_id", external=True, about=_describe_campaign_change,
         skills={"marketing": "novice"},
     ),
-]
+]  # fmt: skip

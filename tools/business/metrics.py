@@ -114,17 +114,10 @@ def _summary(metrics: Metrics, name: str, count: int) -> dict[str, Any] | None:
 
 def _formula(one: DerivedFigure) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "label": one.label,
-        "value": one.value,
-        "unit": one.unit,
-        "formula": one.formula,
-        "recorded": one.is_recorded,
-        "inputs": dict(one.inputs),
-        "needs": list(one.needs),
-        "note": one.note,
+        "name": one.name, "label": one.label, "value": one.value, "unit": one.unit, "formula": one.formula,
+        "recorded": one.is_recorded, "inputs": dict(one.inputs), "needs": list(one.needs), "note": one.note,
         "text": one.text,
-    }
+    }  # fmt: skip
 
 
 def _report(agent: Agent, business: Business, title: str) -> ReportInput:

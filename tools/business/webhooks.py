@@ -151,18 +151,10 @@ def _enter_contact(agent: Agent, business: Business, person: Person, recorded: R
         recorded.left_out.append(error.message)
         return
     contact = Contact(
-        id=agent.ids.new("CON"),
-        email=email,
-        name=person.name,
-        company=person.company,
-        title=person.title,
-        phone=person.phone,
-        source=person.source,
-        tags=person.tags,
-        fields=dict(person.fields),
-        created_at=iso(agent.clock()),
-        created_by=agent.id,
-    )
+        id=agent.ids.new("CON"), email=email, name=person.name, company=person.company, title=person.title,
+        phone=person.phone, source=person.source, tags=person.tags, fields=dict(person.fields),
+        created_at=iso(agent.clock()), created_by=agent.id,
+    )  # fmt: skip
     recorded.contacts.append(business.customers.enter(contact).contact.id)
 
 
@@ -200,15 +192,10 @@ def _deliver_notice(agent: Agent, business: Business, event: WebhookEvent, told:
     """Put a message into an inbox, once, and return its id; its text becomes no belief of any agent."""
     holder = _holder(agent, business, told.role)
     message = Message(
-        id=f"MSG-{event.source}-{_NO_NAME.sub('-', event.id)}-{number}",
-        sender=event.source,
-        to=holder.id,
-        performative="INFORM",
-        content=told.text,
-        timestamp=iso(agent.clock()),
-        priority=told.priority,
+        id=f"MSG-{event.source}-{_NO_NAME.sub('-', event.id)}-{number}", sender=event.source, to=holder.id,
+        performative="INFORM", content=told.text, timestamp=iso(agent.clock()), priority=told.priority,
         metadata={"beliefs": [dict(one) for one in told.beliefs], "event": event.id, "kind": event.kind},
-    )
+    )  # fmt: skip
     agent.services.mail.deliver(message)
     return message.id
 

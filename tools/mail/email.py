@@ -302,31 +302,14 @@ def _only_keeps(arguments: Arguments) -> bool:
 
 TOOLS = [
     Tool.of(
-        email_send,
-        module="Email",
-        writes=True,
-        category="email",
-        cost=_letters_cost,
-        counterparty=lambda arguments: str(arguments.get("to") or arguments.get("list") or ""),
-        reversible=False,
-        external=True,
-        exempts=_only_keeps,
-        about=_describe_letter,
+        email_send, module="Email", writes=True, category="email", cost=_letters_cost,
+        counterparty=lambda arguments: str(arguments.get("to") or arguments.get("list") or ""), reversible=False,
+        external=True, exempts=_only_keeps, about=_describe_letter,
         addresses=("to", "list", "subject", "text", "html", "fields", "key"),
     ),
     Tool.of(
-        email_campaign,
-        module="Email",
-        writes=True,
-        category="email",
-        cost=_letters_cost,
-        counterparty="name",
-        reversible=False,
-        external=True,
-        exempts=_stays_here,
-        reads=("status",),
-        about=_describe_campaign,
-        addresses=("subject", "text", "html", "fields"),
-        skills={"marketing": "competent"},
+        email_campaign, module="Email", writes=True, category="email", cost=_letters_cost, counterparty="name",
+        reversible=False, external=True, exempts=_stays_here, reads=("status",), about=_describe_campaign,
+        addresses=("subject", "text", "html", "fields"), skills={"marketing": "competent"},
     ),
-]
+]  # fmt: skip

@@ -353,16 +353,11 @@ TOOLS = [
     Tool.of(belief_get, module=MODULE, writes=False),
     Tool.of(belief_update, module=MODULE, writes=True, category="knowledge"),
     Tool.of(
-        goal_create,
-        module=MODULE,
-        writes=True,
-        category="goals",
-        strategic=lambda given: given["level"] == "strategic",
-        exempts_people=True,
-        about=_setting,
+        goal_create, module=MODULE, writes=True, category="goals",
+        strategic=lambda given: given["level"] == "strategic", exempts_people=True, about=_setting,
         addresses=("description", "success_criteria"),
     ),
     Tool.of(goal_evaluate, module=MODULE, writes=True, category="goals"),
     Tool.of(intention_commit, module=MODULE, writes=True, category="goals"),
     Tool.of(bdi_cycle, module=MODULE, writes=True, category="goals", addresses=("message",)),
-]
+]  # fmt: skip

@@ -57,19 +57,11 @@ def agent_message(
     reachable(agent, to, "to", reply_to=reply_to)
     answered = _find_reply_target(agent, to, reply_to) if reply_to else None
     sent = message(
-        agent.id,
-        to,
-        performative,
-        content,
-        ids=agent.ids,
-        clock=agent.clock,
-        priority=priority,
-        reply_to=reply_to,
+        agent.id, to, performative, content, ids=agent.ids, clock=agent.clock, priority=priority, reply_to=reply_to,
         conversation_id=conversation_id or (answered.thread if answered else ""),
         protocol=protocol or (answered.protocol if answered and not answered.flag else ""),
-        reply_by=iso(parse_time(reply_by, argument="reply_by")) if reply_by else "",
-        metadata=metadata or {},
-    )
+        reply_by=iso(parse_time(reply_by, argument="reply_by")) if reply_by else "", metadata=metadata or {},
+    )  # fmt: skip
     placed = agent.services.mail.deliver(sent) or sent
     _note_freeze(agent, placed)
     return {"message_id": placed.id, "delivered": True, **placed.as_json()}

@@ -43,15 +43,10 @@ def contractor_add(
         preferred_contact: How to reach them.
     """
     contractor = Contractor(
-        id=contractor_id or agent.ids.new("CONT"),
-        name=name,
-        skills=tuple(skill.strip() for skill in skills if skill.strip()),
-        hourly_rate_usd=hourly_rate_usd,
-        trust_score=trust_score,
-        availability=availability,
-        timezone=timezone,
-        preferred_contact=preferred_contact,
-    )
+        id=contractor_id or agent.ids.new("CONT"), name=name,
+        skills=tuple(skill.strip() for skill in skills if skill.strip()), hourly_rate_usd=hourly_rate_usd,
+        trust_score=trust_score, availability=availability, timezone=timezone, preferred_contact=preferred_contact,
+    )  # fmt: skip
     if not contractor.skills:
         raise InvalidArgument("skills must name at least one skill", argument="skills")
     pool = agent.services.directory.contractors()
@@ -190,19 +185,12 @@ def _person(contractor: Contractor) -> dict[str, Any]:
 
 CONTRACTOR_TOOLS = [
     Tool.of(
-        contractor_add,
-        module="Workforce",
-        writes=True,
-        category="contractor_pool",
-        skills={"sourcing": "competent"},
+        contractor_add, module="Workforce", writes=True, category="contractor_pool", skills={"sourcing": "competent"},
         addresses=("preferred_contact",),
     ),
     Tool.of(contractor_list, module="Workforce", writes=False),
     Tool.of(
-        contractor_trust_update,
-        module="Workforce",
-        writes=True,
-        category="contractor_pool",
+        contractor_trust_update, module="Workforce", writes=True, category="contractor_pool",
         skills={"performance assessment": "competent"},
     ),
-]
+]  # fmt: skip

@@ -66,17 +66,10 @@ def handoff(
         message = f"{agent.id!r} is not a party to a handoff from {from_!r} to {to!r}; ask one with agent_message"
         raise Refused(message, argument="from")
     offer = Handoff(
-        id=agent.ids.new("HO"),
-        sender=from_,
-        recipient=to,
-        work_package_id=package.id,
-        handoff_type=handoff_type,
-        artifacts=tuple(artifacts or ()),
-        instructions=instructions,
-        context_summary=context_summary,
-        created_at=iso(agent.clock()),
-        offered_by=agent.id,
-    )
+        id=agent.ids.new("HO"), sender=from_, recipient=to, work_package_id=package.id, handoff_type=handoff_type,
+        artifacts=tuple(artifacts or ()), instructions=instructions, context_summary=context_summary,
+        created_at=iso(agent.clock()), offered_by=agent.id,
+    )  # fmt: skip
     may_be_offered(offer, package, workforce.handoffs.all())
     back = f"handed back in {offer.id}"
     for earlier in (one for one in workforce.handoffs.all() if hands_back(offer, one)):
@@ -219,17 +212,10 @@ def _give_word(agent: Agent, done: Handoff, package: WorkPackage) -> None:
 def _go_on(done: Handoff, package: WorkPackage) -> Message:
     """Return the request that becomes the recipient's desire: the work so far, with all that was handed over."""
     return Message(
-        f"MSG-{done.id}-work",
-        done.offered_by,
-        done.recipient,
-        "REQUEST",
-        f"{package.title}: {_brief(done, package)}",
-        done.answered_at,
-        priority="high",
-        reply_by=package.deadline,
-        conversation_id=done.id,
+        f"MSG-{done.id}-work", done.offered_by, done.recipient, "REQUEST", f"{package.title}: {_brief(done, package)}",
+        done.answered_at, priority="high", reply_by=package.deadline, conversation_id=done.id,
         metadata={"handoff_id": done.id, "package_id": package.id, "artifacts": list(done.artifacts)},
-    )
+    )  # fmt: skip
 
 
 def _brief(one: Handoff, package: WorkPackage) -> str:

@@ -4,12 +4,14 @@ The profile decides: `report_frequency` sets the times of reports, `notification
 `escalation_contacts` the next contact for an unanswered decision.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
 
 from mabos.configs.settings import EscalationContact
+from mabos.mind.model import Goal
+from mabos.mind.procedures.playbooks import PLAYBOOK_GOAL
 from mabos.society.commitments import settle_commitments
 from mabos.society.metrics import Metrics
 from mabos.society.outbox import Notice
@@ -26,6 +28,7 @@ from mabos.society.reporting import (
 )
 from mabos.society.roles import STAKEHOLDER
 from mabos.society.simulation.figures import SHOWN, figure
+from mabos.tools.business.founding import ABOUT_FILE
 from mabos.tools.mail.mailing import go_on_with_all
 from mabos.tools.people.notices import notify
 from mabos.tools.people.obligations import tell_of_package
@@ -33,7 +36,8 @@ from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent, Services
 from mabos.tools.runtime.stores import DOCUMENTS
 from mabos.workspace.atomic import write_atomic
-from mabos.workspace.clock import iso
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.currencies import speaking_in
 from mabos.workspace.locks import file_lock
 
 REPORT = "owner_report"
@@ -53,13 +57,20 @@ def inform(services: Services, business_id: str) -> list[Notice]:
     business = services.business(business_id)
     with file_lock(services.layout.internal / "locks" / f"outbox-{business.id}.lock"):
         _notice_overdue(services, business)
+        told = _send_due(services, business)
+    go_on_with_all(services, business)
+    return told
+
+
+def _send_due(services: Services, business: Business) -> list[Notice]:
+    """Send what is due, with sums in the currency of the business, and return the new notices."""
+    with speaking_in(business.currency):
         before = {one.id for one in business.outbox.all() if one.status == "sent"}
         due = chain(_report(services, business), _questions(services, business), _escalate(services, business))
         told = [one for one in due if one.id not in before]
         if any(one.status == "sent" and one.id.startswith(REPORTED) for one in told):
             for agent_id in business.manifest.agents.values():
                 settle_commitments(services.agent(agent_id).mind, REPORT, "met")
-    go_on_with_all(services, business)
     return told
 
 
@@ -109,17 +120,18 @@ def owner_report(services: Services, business: Business, period: ReportPeriod) -
     """Return the report of a period: figures, decisions, goals, work and broken commitments of the whole business."""
     decisions = business.decisions.all()
     agents = [services.agent(one) for one in business.manifest.agents.values()]
+    read = _files_read(agents)
     return OwnerReport(
         business=business.manifest.name,
         period=period,
-        figures=tuple(_figures(business.metrics, period)),
+        figures=tuple(_figures(business.metrics, period, {path for path, at in read if period.covers(at)})),
         waiting=tuple(one for one in decisions if one.open),
         answered=tuple(one for one in decisions if not one.open and period.covers(one.resolved_at)),
         goals=tuple(
-            f"{one.id}: {goal.description} ({goal.level}), {goal.status}, {goal.progress:.0f}%"
+            f"{goal.description}: {_STATES.get(goal.status, goal.status)} ({one.id})"
             for one in agents
             for goal in one.mind.goals
-            if goal.level == "strategic" or period.covers(goal.updated)
+            if (goal.level == "strategic" or period.covers(goal.updated)) and _is_reported(goal)
         ),
         work=tuple(_work(one) for one in business.workforce.packages.all() if _is_news(one, period)),
         broken=tuple(
@@ -134,14 +146,27 @@ def owner_report(services: Services, business: Business, period: ReportPeriod) -
             for asked in one.requests.all()
             if asked.sender == STAKEHOLDER and asked.act in ("order", "standing") and period.covers(asked.created_at)
         ),
-        files=tuple(sorted(path.rpartition("/")[2] for path, at in _files_read(agents) if period.covers(at))),
+        files=tuple(sorted(one for path, at in read if period.covers(at) and (one := _own_file(path)))),
     )
 
 
+def _is_reported(goal: Goal) -> bool:
+    """Return whether a goal is news: no order, which is listed as such, no alarm, and no aim without a measure."""
+    is_idle = goal.status == "blocked" and not goal.target
+    return not (goal.request_id or is_idle or goal.id.startswith(PLAYBOOK_GOAL))
+
+
+def _own_file(path: str) -> str:
+    """Return the name of a file that somebody dropped; "" for the owner's own description."""
+    name = path.rpartition("/")[2]
+    return "" if name == ABOUT_FILE else name
+
+
 _STATES = {
+    "active": "under way", "blocked": "not reached, and nothing is planned", "achieved": "reached",
     "open": "not yet begun", "asking": "waits for your answer", "underway": "under way", "standing": "on record",
 }  # fmt: skip
-"""The words for the status of a request that is not over."""
+"""The words for the status of a goal, or of a request that is not over."""
 
 
 def _files_read(agents: Sequence[Agent]) -> Iterable[tuple[str, str]]:
@@ -153,15 +178,28 @@ def _files_read(agents: Sequence[Agent]) -> Iterable[tuple[str, str]]:
     return read.items()
 
 
-def _figures(metrics: Metrics, period: ReportPeriod) -> Iterator[ReportedFigure]:
+def _figures(metrics: Metrics, period: ReportPeriod, files: Set[str]) -> Iterator[ReportedFigure]:
+    """Yield the figures that are new: of the period, or from a file that came in it; the latter with their time."""
     begins, ends = iso(period.begins), iso(period.ends)
     for name in sorted(metrics.names(), key=lambda one: (SHOWN.index(one) if one in SHOWN else len(SHOWN), one)):
-        points = [one for one in metrics.series(name, until=ends) if one.at < ends]
-        if points:
-            earlier = [one for one in points if one.at < begins]
-            start, end = (earlier or points)[-1 if earlier else 0].value, points[-1].value
-            kind = figure(name, points[-1].unit)
-            yield ReportedFigure(kind.label, kind.written(start), kind.written(end), kind.delta(start, end))
+        points = [one for one in metrics.series(name) if one.at < ends or one.source.rpartition(":")[0] in files]
+        is_other = bool(points) and not begins <= points[-1].at < ends
+        if not points or (is_other and points[-1].source.rpartition(":")[0] not in files):
+            continue
+        earlier = points[:-1] if is_other else [one for one in points if one.at < begins]
+        start, end = (earlier or points)[-1 if earlier else 0].value, points[-1].value
+        kind = figure(name, points[-1].unit)
+        label = f"{kind.label} ({_day_or_month(points[-1].at)})" if is_other else kind.label
+        if len(points) == 1:
+            yield ReportedFigure(label, "–", kind.written(end), "first value")
+        else:
+            yield ReportedFigure(label, kind.written(start), kind.written(end), kind.delta(start, end))
+
+
+def _day_or_month(at: str) -> str:
+    day = parse_time(at).date()
+    is_month = day.month != (day + timedelta(days=1)).month
+    return f"{day:%B %Y}" if is_month else f"{day.day} {day:%B}"
 
 
 def _is_news(package: WorkPackage, period: ReportPeriod) -> bool:

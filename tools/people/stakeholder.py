@@ -61,16 +61,11 @@ def stakeholder_profile(
         initiative: Whether agents propose what was not asked for, or act on measured figures within the limits.
     """
     given = {
-        "approval_threshold_usd": approval_threshold_usd,
-        "decision_style": decision_style,
-        "risk_tolerance": risk_tolerance,
-        "auto_approve_categories": auto_approve_categories,
-        "name": name,
-        "report_frequency": report_frequency,
-        "notification_channels": notification_channels,
-        "escalation_contacts": escalation_contacts,
-        "initiative": initiative,
-    }
+        "approval_threshold_usd": approval_threshold_usd, "decision_style": decision_style,
+        "risk_tolerance": risk_tolerance, "auto_approve_categories": auto_approve_categories, "name": name,
+        "report_frequency": report_frequency, "notification_channels": notification_channels,
+        "escalation_contacts": escalation_contacts, "initiative": initiative,
+    }  # fmt: skip
     changes = {field: value for field, value in given.items() if value is not None}
     home = business_of(agent, business_id) if business_id or agent.business_id else None
     known = home.id if home else agent.services.directory.the_business()
@@ -317,15 +312,10 @@ def governance_check(
     if business_id:
         business_of(agent, business_id)
     asked = ProposedAction(
-        agent_id=agent.id,
-        category=category,
-        cost=estimated_cost,
-        reversible=reversible,
-        strategic=kind(category) in STRATEGIC if strategic is None else strategic,
-        external=external,
-        confidence=confidence,
-        counterparty=counterparty,
-    )
+        agent_id=agent.id, category=category, cost=estimated_cost, reversible=reversible,
+        strategic=kind(category) in STRATEGIC if strategic is None else strategic, external=external,
+        confidence=confidence, counterparty=counterparty,
+    )  # fmt: skip
     verdict = check_governance(agent, asked, business_id)
     word = "A person must decide" if verdict.requires_approval else "Allowed"
     return {

@@ -66,20 +66,12 @@ def work_package_create(
     if stands is not None and (stands.created_at, stands.created_by) != (at, agent.id):
         raise _duplicate_error(package_id)
     package = WorkPackage(
-        id=package_id or agent.ids.new("WP"),
-        title=title,
-        description=description,
-        required_skills=tuple(required_skills),
-        budget_usd=budget_usd,
+        id=package_id or agent.ids.new("WP"), title=title, description=description,
+        required_skills=tuple(required_skills), budget_usd=budget_usd,
         deadline=iso(parse_time(deadline, argument="deadline")) if deadline else "",
-        deliverables=tuple(deliverables or ()),
-        goal_id=goal_id,
-        area=area,
-        estimated_hours=estimated_hours,
-        created_at=at,
-        created_by=agent.id,
-        updated_at=at,
-    )
+        deliverables=tuple(deliverables or ()), goal_id=goal_id, area=area, estimated_hours=estimated_hours,
+        created_at=at, created_by=agent.id, updated_at=at,
+    )  # fmt: skip
     workforce.packages.save(package)
     best = [
         {"contractor_id": one.contractor.id, "name": one.contractor.name, "match_score": round(one.score, 6)}

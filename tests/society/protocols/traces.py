@@ -31,17 +31,11 @@ def _message(line: str, number: int, protocol: str) -> Message:
     reply = more.get("reply", "")
     at, by = more.get("at", str(number)), more.get("by", "")
     return Message(
-        id=more.get("id", f"MSG-{number}"),
-        sender=sender,
-        to=to,
-        performative=performative,
-        content="Concerning the budget",
-        timestamp=minute(int(at)) if at.isdecimal() else at,
-        reply_to=f"MSG-{reply}" if reply else "",
-        conversation_id=more.get("conversation", "C-1"),
-        protocol=more.get("protocol", protocol),
-        reply_by=minute(int(by)) if by.isdecimal() else by,
-    )
+        id=more.get("id", f"MSG-{number}"), sender=sender, to=to, performative=performative,
+        content="Concerning the budget", timestamp=minute(int(at)) if at.isdecimal() else at,
+        reply_to=f"MSG-{reply}" if reply else "", conversation_id=more.get("conversation", "C-1"),
+        protocol=more.get("protocol", protocol), reply_by=minute(int(by)) if by.isdecimal() else by,
+    )  # fmt: skip
 
 
 @st.composite
