@@ -103,7 +103,7 @@ def test_a_report_draws_every_series_and_holds_no_program(tmp_path: Path) -> Non
     assert "Site traffic from 120 to 150" in page
     assert "2026-01-12" in page
     assert "<script" not in page
-    assert "| Site traffic | 120 | 150 | +30.00 | +25% | ▁█▅ |" in made["text"]
+    assert "| Site traffic | 120 | 150 | +30 | +25% | ▁█▅ |" in made["text"]
     assert "| Runway | not known | needs cash, burn |" in made["text"]
     assert "week 0" not in made["text"], "a company that is no simulation has no weeks"
     assert "Nobody acted" not in page
