@@ -223,6 +223,9 @@ class _Clause:
             return name, ""
         if self._is_share(part):
             return "occupancy", ""
+        shared = _PATTERNS["share_of"].match(self.after) if self.amount.kind == "percent" and not part else None
+        if shared and (named := _find_figure(_rate(shared["what"]), self.names)):
+            return named.name, "" if named.is_known else named.title
         done = _PATTERNS["to_do"].match(self.after) if self.amount.unit in _TIMES else None
         if done and _PATTERNS["takes"].match(part):
             return slug(title := f"{self.amount.unit} to {done['verb']}", "_"), title
@@ -332,7 +335,7 @@ def _find_figure(words: str, names: Mapping[str, str]) -> _Topic | None:
     rest = f" {title.lower()} "
     for spelling in spelled:
         rest = rest.replace(f" {spelling} ", " ", 1)
-    if spelled and set(rest.split()) <= {"the", "our", "rate", "level", "of", "monthly", "number"}:
+    if spelled and set(rest.split()) <= {"the", "our", "rate", "level", "of", "monthly", "number", "on", "hand"}:
         return _Topic(names[spelled[0]], "", is_known=True)
     parts, metric = terms(title), metric_named(title)
     is_name = 0 < len(parts) <= _LONGEST_NAME and not re.search(r"[\d.!?]| (?:of|in|for|on|than)$", title)

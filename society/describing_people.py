@@ -12,7 +12,7 @@ from mabos.workspace.text import terms
 
 _COMMON_FILE = Path(__file__).parents[1] / "configs" / "requests" / "common_words.txt"
 _PATTERNS = patterns_of("people")
-_SENTENCES = [_PATTERNS[one] for one in ("brackets", "does", "apposed", "who", "self")]
+_SENTENCES = [_PATTERNS[one] for one in ("brackets", "does", "apposed", "who", "self", "me")]
 _NO_NAME = words_of("no_name")
 
 
@@ -50,10 +50,8 @@ def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iter
 
 def _is_person(name: str, duty: str, business: str) -> bool:
     words = _PATTERNS["honorific"].sub("", name).split()
-    if len(words) == 1 and re.match(
-        r" is (?!(?:our|the|an?|my|his|her|their|head|in charge|responsible)\b)(?:\w+ )*\w+ing\b", duty
-    ):
-        return False  # "Turnover is killing us"
+    if len(words) == 1 and duty.startswith(" is ") and not _PATTERNS["is_role"].match(duty):
+        return False  # "Turnover is killing us", "Breakfast is included"
     own, called = set(terms(business)), set(terms(name)) - _NO_NAME
     if (
         (own and called <= own)

@@ -185,7 +185,7 @@ def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
         id=_new_id(agent),
         from_agent=agent.id,
         subject=subject,
-        description=" ".join(f"{part}." for part in said),
+        description=" ".join(f"{part.rstrip('.')}." for part in said),
         options=(
             {"id": "A", "label": "Approve", "impact": "It is performed exactly as this question says, once"},
             {"id": "B", "label": "Reject", "impact": "It is not performed"},
@@ -215,7 +215,8 @@ def _wanted_for(call: ToolCall) -> Iterator[str]:
             yield f"Goal: {goal.description}" + (f" ({goal.target})" if goal.target else "")
     for plan in mind.plans:
         steps = [plan.name, *(step.description for step in plan.steps if step.id == because.get("step"))]
-        if plan.id == because.get("plan") and set(steps) != {told}:
+        known = {told, *(one.description for one in mind.goals if one.id == because.get("goal"))}
+        if plan.id == because.get("plan") and not known.issuperset(steps):
             yield f"Plan: {': '.join(dict.fromkeys(steps))}"
 
 
