@@ -36,6 +36,7 @@ _BREAK = re.compile(r"[^\w\s'-]")
 _FORMULA = re.compile(r"[\w)%]\s*[=/*]\s*[\w(]|\(.+[-+*/].+\)")
 _INSTRUCTION = order_form("archive_by_rule.instruction")
 _ORDER = order_form("archive_by_rule.order")
+_GREETING = order_form("archive_by_rule.greeting")
 _SHORTEST, _TELLING, _LONGEST = 3, 2, 400  # words, words that carry meaning, characters
 _MOST_CONCEPTS, _COMES_BACK = 6, 2
 
@@ -106,7 +107,7 @@ def _kind(sentence: str, role: str, speaker: str) -> NodeType | None:
     said = sentence.removeprefix(speaker)  # the day of a speaker, in brackets, is no formula
     if _FORMULA.search(said) or (role == "assistant" and _INSTRUCTION.match(said)):
         return "procedure"
-    return "fact" if len(_stems(sentence)) >= _TELLING else None
+    return "fact" if len(_stems(said)) >= _TELLING and not _GREETING.fullmatch(said) else None
 
 
 def _build_statement(kind: NodeType, text: str, at: int, role: str) -> _Said:

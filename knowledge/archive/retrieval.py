@@ -30,9 +30,9 @@ _UNRELATED, _ANSWERS = 0.15, 0.75
 """Cosines of texts that have nothing to do with each other, and of a question and what answers it."""
 _WORDS, _MEANING, _TASK = 0.9, 0.9, 0.6
 """The relevance that each signal gives alone: the words, the meaning, or the words of the whole task."""
-_MESSAGE, _TASK_BY_WORDS = 0.7, 0.5
+_MESSAGE, _TASK_BY_WORDS = 0.8, 0.5
 """The part of a node's words that its whole message decides, and the power of its task's words without meaning."""
-_FURTHER = 0.985
+_FURTHER = 0.975
 """The factor of each further node of one task: what several tasks say comes before many nodes of one."""
 _STRETCH: dict[How, float] = {"words": 8.0, "meaning": 1.3}
 _CLOSE = 0.15
@@ -130,6 +130,22 @@ def _is_echo(node: KnowledgeNode, asked: set[str]) -> bool:
     return bool(asked) and (
         node.type == "question" or (node.type == "concept" and asked.issuperset(_bag(node.content)))
     )
+
+
+def contexts(found: Iterable[KnowledgeNode], nodes: Iterable[KnowledgeNode]) -> dict[str, list[str]]:
+    """Return for each node found the questions before its message, and what else the message says."""
+    said: dict[str, list[KnowledgeNode]] = {}
+    for node in nodes:
+        for source in node.sources:
+            if source.message and node.type != "answer":
+                said.setdefault(source.message, []).append(node)
+    around = {}
+    for one in found:
+        last = one.sources[-1]
+        asked = [near for near in said.get(replace(last, line=last.line - 1).message, ()) if near.type == "question"]
+        same = said.get(last.message, []) if one.type != "answer" else []
+        around[one.id] = [near.content for near in (*asked, *same) if near.id != one.id]
+    return around
 
 
 def rank_related_tasks(

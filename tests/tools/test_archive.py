@@ -32,6 +32,8 @@ def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Member) -> None
     assert nodes[0]["relevance"] >= 0.7
     assert nodes[0]["source"] == {"taskId": task_id, "timestamp": NOON.timestamp() * 1000}
     assert nodes[0]["metadata"] == {"extractedBy": "rule", "confidence": 1.0}
+    (step, *_) = cfo.do("mem:retrieve", query="growth", minRelevance=0.0, nodeTypes=["procedure"])["nodes"]
+    assert step["context"] == ["How is growth calculated?"]
     start = {"startNodeIds": [nodes[0]["id"]], "maxDepth": 1}
     (edge,) = (walked := cfo.do("mem:graph", **start))["edges"]
     assert (edge["type"], edge["from"], edge["weight"]) == ("answered_by", nodes[0]["id"], 1.0)

@@ -6,7 +6,7 @@ from mabos.backends.graph.model import DEEPEST, Edge
 from mabos.backends.graph.search import traverse
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.archive.model import EDGE_TYPES, NODE_TYPES, EdgeType, KnowledgeNode, NodeType
-from mabos.knowledge.archive.retrieval import rank_related_tasks, retrieve
+from mabos.knowledge.archive.retrieval import contexts, rank_related_tasks, retrieve
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.history.archiving import archive_task, nearness_of
 from mabos.tools.history.tasks import kept_here, milliseconds, task_of
@@ -39,7 +39,7 @@ def retrieve_knowledge(
     minRelevance: Fraction = 0.7,  # noqa: N803
     nodeTypes: list[NodeType] | None = None,  # noqa: N803
 ) -> dict[str, Any]:
-    """Find the archived knowledge nearest to a question; an empty answer says why it is empty.
+    """Find the archived knowledge nearest to a question, with its context; an empty answer says why it is empty.
 
     Args:
         query: What is asked, in words.
@@ -51,7 +51,8 @@ def retrieve_knowledge(
     nodes = [one for one in business.archive.nodes() if not nodeTypes or one.type in nodeTypes]
     near, how = nearness_of(agent.services, business.id, nodes)
     found = retrieve(query, nodes, near, how, limit=limit, least=minRelevance)
-    told = [_node(node) | {"relevance": round(share, 4)} for node, share in found.nodes]
+    around = contexts((node for node, _ in found.nodes), business.archive.nodes())
+    told = [_node(node) | {"relevance": round(share, 4), "context": around[node.id]} for node, share in found.nodes]
     return {"nodes": told, "by": found.how} | ({"why": found.why} if found.why else {})
 
 

@@ -68,10 +68,16 @@ def test_figures_of_a_tool_are_where_a_statement_comes_from_and_other_amounts_co
 
 
 def test_a_reply_of_whoever_speaks_is_found_by_the_words_of_the_question_and_before_it(tmp_path: Path) -> None:
-    said = ("Ann: The van is old.", "Bo: Who repairs it?", "Ann: Mr Gray does. He came.", "Bo: It needs oil.")
+    said = (
+        "Ann: Hey Bo, great to hear from you! The van is old.",
+        "Bo: Who repairs it?",
+        "Ann: Mr Gray does. He came.",
+        "Bo: It needs oil.",
+    )
     lines = [TaskLine(("user", "assistant")[at % 2], one) for at, one in enumerate(said)]
     found, (archive, _) = by_rule.extract_by_rule("Talk", lines), opened(tmp_path)
     assert tied(found, "answered_by") == [("Bo: Who repairs it?", "Ann: Mr Gray does. He came.")]
+    assert of_type(found, "fact") == ["Ann: The van is old", "Ann: Mr Gray does", "Bo: It needs oil"]
     archive.take("I-1", found, at=AT)
     shown = retrieve("Who repairs it?", nodes := archive.nodes(), by_words(nodes), "words", limit=2, least=0.1).nodes
     assert [one.content for one, _ in shown] == ["Ann: Mr Gray does", "Bo: Who repairs it?"]
