@@ -13,6 +13,7 @@ _NUMBER = re.compile(r"(?<![a-z])\d(?:[\d,.:]*\d)?")
 _TOKEN = re.compile(r"(?<![\w'])'?[a-z0-9][a-z0-9']*(?![\w'])")
 _BOUNDARY = re.compile(r"(?<=[^\s])([.!?]+[\"')\]]*)\s+|\n+")
 _LIST_NUMBER = re.compile(r"(?:^\s*|\n\s*|[;:,.]\s+)\(?\d{1,2}$")
+_GERMAN_DAY = re.compile(r"\b(?:am|dem|den|zum|vom|der|des|bis|ab|seit) \d{1,2}$")
 _AND = order_form("sentences.and")
 _REST = order_form("sentences.rest")
 _LEADER = re.compile(r"^(?:\w+ ){1,3}(?:things|jobs|tasks|requests|points|bits|items)\b[^:]{0,30}:\s*", re.I)
@@ -76,6 +77,8 @@ def _ends(text: str, start: int, boundary: re.Match[str]) -> bool:
         return not before.rstrip().endswith((",", ":", ";"))
     if not mark.startswith("."):
         return True
+    if _GERMAN_DAY.search(before) and after[:1].isupper():
+        return False  # "ab dem 1. Januar"
     last = before.split()[-1].lower().lstrip("(\"'") if before.split() else ""
     if last in word_lists().abbreviations or (len(last) == 1 and last.isalpha() and last != "i"):
         return False

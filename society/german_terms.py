@@ -6,7 +6,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from mabos.configs.yaml_file import packaged_yaml
 
@@ -59,6 +59,44 @@ def cell_in_english(cell: str) -> str:
     states = ((english, words.split(", ")) for english, words in packaged_yaml("german_terms.yaml")["cells"].items())
     found = [english for english, words in states if _fold(cell) in map(_fold, words)]
     return " ".join((cell, *found))
+
+
+@lru_cache(maxsize=4096)
+def gloss(sentence: str) -> str:
+    """Return the English words for those of a German sentence, with its dates and sums; "" for another language.
+
+    >>> gloss("Die Miete beträgt ab dem 1. Januar 480,00 €."), gloss("The rent is due.")
+    ('rent January 1 January €480.00', '')
+    """
+    words = re.findall(r"[^\W\d_]+", sentence)
+    if sum(word.casefold() in _SMALL for word in words) < 2:
+        return ""
+    known = _of_prose()
+    found = [known[one] for word in words if (one := next((it for it in _bare_forms(word) if it in known), ""))]
+    days = [f"{day} {known.get(_fold(month), month)}" for day, month in _DAY.findall(sentence)]
+    sums = [f"€{whole.replace('.', '')}{f'.{cents}' if cents else ''}" for whole, cents in _EUROS.findall(sentence)]
+    return " ".join((*found, *days, *sums))
+
+
+_SMALL = frozenset(packaged_yaml("german_terms.yaml")["small"].split())
+"""Words by two of which a sentence is known to be German."""
+_DAY = re.compile(r"\b(\d{1,2})\. ([A-ZÄ][a-zä]+)")
+_EUROS = re.compile(r"(\d[\d.]*)(?:,(\d\d))? ?(?:€|Euro\b|EUR\b)")
+_ENDINGS = ("", "e", "n", "s", "t", "en", "er", "es", "em", "te", "et", "ten")
+
+
+@cache
+def _of_prose() -> Mapping[str, str]:
+    """Return the English words by German ones of sentences, without endings, after those of headings."""
+    raw = packaged_yaml("german_terms.yaml")["prose"]
+    own = {_fold(word): english for english, words in raw.items() for word in words.split(", ")}
+    return {**{word: english for word, english in _terms()[0].items() if len(word) > 4}, **own}
+
+
+def _bare_forms(word: str) -> Iterator[str]:
+    folded = _fold(word)
+    yield from (folded.removesuffix(end) for end in _ENDINGS if folded.endswith(end))
+    yield from (f"{folded.removesuffix(end)}en" for end in ("t", "e", "te") if folded.endswith(end))
 
 
 def are_german(headings: Iterable[str]) -> bool:

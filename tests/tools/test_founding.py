@@ -324,7 +324,11 @@ def test_german_headings_and_a_band_are_read_and_asked_for_in_english(tmp_path: 
         inbox = "businesses/pool/inbox"
         world.write(f"{inbox}/zahlen.csv", "Monat;Umsatz;Besuche;Energiekosten (EUR)\n2026-10;51.900,00;4.320;8.640\n")
         world.write(f"{inbox}/kurse.csv", "Kurs;Zuständig;Fällig am\nAquafit;Svenja Holt;2026-12-01\n")
+        world.write(
+            f"{inbox}/brief.txt", "Die Miete steigt ab dem 1. Januar 2027 von 900 € auf 960 €. Wir grüßen Sie.\n"
+        )
         world.cycle(chief.handle.id)
+        assert "960" in answer_to(world, chief, "When does the rent rise?")
         assert {"revenue", "visits", "energy_cost"} <= {*business.metrics.names()}
         for said, known in (("What were the visits in October?", "4,320"), ("Who is responsible for Aquafit?", "Holt")):
             assert known in answer_to(world, chief, said)

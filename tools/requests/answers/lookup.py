@@ -16,6 +16,7 @@ from functools import cached_property
 from math import log
 
 from mabos.language.request import Claim
+from mabos.society.german_terms import gloss
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.colleague_answers import NOTHING
 from mabos.tools.requests.answers.entries import Entry, entries_of
@@ -223,7 +224,7 @@ def share_told(catalogue: RecordLines, question: Question, found: Found) -> floa
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stems_in(text))
+    return frozenset(stems_in(f"{text} {gloss(text)}"))
 
 
 def _rank_lines(catalogue: RecordLines, question: Question) -> list[_Rated]:

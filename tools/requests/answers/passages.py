@@ -9,7 +9,7 @@ from typing import Any
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText, Passage
-from mabos.society.german_terms import in_english
+from mabos.society.german_terms import gloss, in_english
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.answers.question import Question, fits, party_of, without_idioms
@@ -88,7 +88,8 @@ def _names_of(document: DocumentText) -> str:
 def _hit(question: Question, passage: Passage, document: DocumentText, known: frozenset[str]) -> Hit:
     key = passage.text.partition(":")[0]
     named = key if (english := in_english(key)) == key else english  # "Leasingende: 31.05.2027" is a lease's end
-    own = stems_in(without_idioms(passage.text.replace(key, named, 1)))
+    text = f"{passage.text} {gloss(passage.text)}".strip()
+    own = stems_in(without_idioms(text.replace(key, named, 1)))
     around = [stem for text in (passage.heading, document.title) for stem in core(text)]
     score, left = 0.0, list[str]()
     others = opposites() if _YES_OR_NO.search(question.text) else {}
@@ -97,14 +98,14 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
             score += 0.1 if stem in question.proper else 0.2
         elif stem in own or not others.get(stem, frozenset()).isdisjoint(own):
             score += 1.0
-        elif covering(stem, own) or _is_sum(question, stem, passage.text):
+        elif covering(stem, own) or _is_sum(question, stem, text):
             score += 0.8
         elif covering(stem, around):
             score += 0.2
         else:
             left.append(stem)
     inside = score >= 0.8
-    fits = fits_kind(question, passage.text)
+    fits = fits_kind(question, text)
     if question.wants & _KINDS:
         score += 0.5 if fits else -0.5
     if _NEGATED.search(question.text):
@@ -270,7 +271,7 @@ def _with_paragraph(hit: Hit) -> list[Hit]:
 def add_contradiction(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
     """Return an answer together with a sentence of another document that has another date, sum or number."""
     said = " ".join(f"{claim.field} {claim.value}" for claim in found.claims)
-    own, words = said_values(" ".join(str(claim.value) for claim in found.claims)), core(said)
+    own, words = said_values(" ".join(str(claim.value) for claim in found.claims)), core(f"{said} {gloss(said)}")
     missing = {stem for stem in question.topic if not covering(stem, words)}
     for hit in hits_of(question, documents):
         other = said_values(hit.passage.text)
