@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from time import process_time
+from timeit import timeit
 
 import pytest
 from hypothesis import example, given
@@ -90,7 +91,10 @@ SECRETS: list[tuple[Kind, str, str]] = [
     ("password", "changed the wifi password to blue kettle, tell Omar", "blue kettle"),
     ("password", "Das Kennwort für das Lager lautet gelbe Ente 7", "gelbe Ente 7"),
     ("password", "staging login: user admin, password hunter2", "hunter2"),
-    ("password", "the PIN is 4711", "4711"),
+    ("password", "the code for the door is 4711", "4711"),
+    ("password", "The wifi key is blue kettle.", "blue kettle"),
+    ("password", "user kim, pass dragon", "dragon"),
+    ("password", "login kim/blue42kettle", "blue42kettle"),
     ("private_key", f"x {PEM} y", PEM),
     ("private_key", "-----BEGIN PRIVATE KEY-----\nMIIE cut", "-----BEGIN PRIVATE KEY-----\nMIIE cut"),
     ("jwt", f"Bearer {JWT}", JWT),
@@ -161,9 +165,8 @@ def test_the_name_of_a_field_says_what_its_value_is() -> None:
 
 def test_each_policy_does_what_it_is_called() -> None:
     text = "ask kim@acme.io"
-    assert screen_text(text, "flag").text == text
     assert screen_text(text, "flag").found == screen_text(text, "redact").found == scan(text)
-    assert screen_text(text, "redact").text == "ask [email]"
+    assert [screen_text(text, how).text for how in ("flag", "redact")] == [text, "ask [email]"]
     assert screen_text("nothing", "refuse").text == "nothing"
     with pytest.raises(InvalidArgument, match="email at 4") as refused:
         screen_text(text, "refuse")
@@ -188,12 +191,9 @@ def test_any_text_can_be_scanned_and_redacting_twice_changes_nothing(text: str) 
 @pytest.mark.parametrize("attack", ATTACKS, ids=[attack(30)[:30].strip() for attack in ATTACKS])
 def test_eight_times_the_text_takes_no_more_than_its_share_of_the_time(attack: Callable[[int], str]) -> None:
     def spent(size: int) -> float:
-        begin = process_time()
-        scan(attack(size))
-        return process_time() - begin
+        return timeit(lambda: scan(attack(size)), number=1, timer=process_time)
 
-    small = min(spent(15_000) for _ in range(3))
-    assert spent(120_000) < 40 * max(small, 0.002)  # quadratic time would be 64 times
+    assert spent(120_000) < 40 * max(min(spent(15_000) for _ in range(3)), 0.002)  # quadratic time would be 64 times
 
 
 def test_identifiers_of_modellers_and_of_our_own_are_no_keys() -> None:
