@@ -80,6 +80,8 @@ def read_metrics(text: str, source: str) -> Findings:
     delimiter = told["mark"] if told else delimiter_of(text)
     every, lost = _rows(text, delimiter)
     rows = [row for row in every if not (told and row.line == 1)]
+    while len(rows) > 2 and _filled(rows[0]) == 1 < _filled(rows[1]):
+        rows.pop(0)  # a title above the table
     beyond = tuple(DocumentProblem(f"{source}:{line}", _TOO_LONG) for line in lost)
     if not rows:
         empty = (DocumentProblem(f"{source}:1", "the file is empty; expected a header line with a month"),)
@@ -116,6 +118,10 @@ def read_metrics(text: str, source: str) -> Findings:
                 DocumentProblem(f"{source}:{row.line}", f"more cells than the header has: {extra[0][:40]!r}")
             )
     return Findings(tuple(observations.values()), (), tuple(sorted([*beyond, *problems, *undated], key=_line)))
+
+
+def _filled(row: TableRow) -> int:
+    return sum(bool(cell) for cell in row.cells)
 
 
 def delimiter_of(text: str) -> str:

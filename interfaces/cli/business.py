@@ -152,6 +152,8 @@ def _show_made(out: "Console", made: Mapping[str, Any]) -> None:
         out.print(f"not read: {one}", markup=False, highlight=False)
     for one in made.get("open_questions", ()):
         out.print(f"still open, {one['key']}: {one['question']}", markup=False, highlight=False)
+    if usual := made.get("usual_targets"):
+        out.print(f"usual targets, until you set others: {'; '.join(usual)}", markup=False, highlight=False)
     if "read" in made:
         out.print(f"its pack, to read and to change: businesses/{made['business_id']}/pack.yaml", markup=False)
     out.print("next: mabos chat")

@@ -196,14 +196,9 @@ def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> Non
 def answer_options(function: Function) -> Function:
     """Return `function` with the common options: `--workspace` and `--json`."""
     workspace = click.option(
-        "--workspace",
-        "-w",
-        type=PLACE,
-        expose_value=False,
-        callback=_remember,
-        metavar="DIR",
+        "--workspace", "-w", type=PLACE, expose_value=False, callback=_remember, metavar="DIR",
         help="The workspace [default: $MABOS_WORKSPACE, else ./workspace].",
-    )
+    )  # fmt: skip
     as_json = click.option(
         "--json", is_flag=True, expose_value=False, callback=_remember, help="Answer with JSON on standard output."
     )

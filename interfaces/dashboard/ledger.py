@@ -28,26 +28,15 @@ def ledger(asked: PageRequest) -> Mapping[str, Any]:
     first = asked.number("from")
     index = asked.services.ledger_index()
     found = index.entries(
-        agents=[names["agent"]] if names["agent"] else (),
-        kinds=[names["kind"]] if names["kind"] else (),
-        cycle=names["cycle"],
-        task=names["task"],
-        tool=names["tool"],
-        limit=PAGE + 1,
-        offset=first,
-        newest_first=True,
-    )
+        agents=[names["agent"]] if names["agent"] else (), kinds=[names["kind"]] if names["kind"] else (),
+        cycle=names["cycle"], task=names["task"], tool=names["tool"], limit=PAGE + 1, offset=first, newest_first=True,
+    )  # fmt: skip
     return {
-        "agents": asked.services.ledger.agents(),
-        "kinds": _KINDS,
-        "names": names,
-        "rows": [_row(one) for one in found[:PAGE]],
-        "first": first,
-        "before": {**names, "from": max(0, first - PAGE) or ""},
-        "after": {**names, "from": first + PAGE},
-        "is_more": len(found) > PAGE,
-        "found": sum(bool(value) for value in names.values()),
-    }
+        "agents": asked.services.ledger.agents(), "kinds": _KINDS, "names": names,
+        "rows": [_row(one) for one in found[:PAGE]], "first": first,
+        "before": {**names, "from": max(0, first - PAGE) or ""}, "after": {**names, "from": first + PAGE},
+        "is_more": len(found) > PAGE, "found": sum(bool(value) for value in names.values()),
+    }  # fmt: skip
 
 
 def _row(entry: LedgerEntry) -> LedgerRow:

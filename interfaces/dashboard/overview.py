@@ -19,6 +19,7 @@ from mabos.interfaces.dashboard.view import PageRequest
 from mabos.mind.conditions import ConditionClause, holds, is_comparison, parse
 from mabos.mind.goals import OPEN, evaluate
 from mabos.mind.model import Goal
+from mabos.mind.procedures.playbooks import PLAYBOOK_GOAL
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.decisions import weekly_budget
 from mabos.society.intake import passed_over, present
@@ -272,7 +273,7 @@ def _list_blocked(agents: Sequence[Agent], now: datetime) -> dict[str, list[Bloc
         mind = agent.mind
         every = mind.goals
         for goal in every:
-            if goal.status == "blocked":
+            if goal.status == "blocked" and not goal.id.startswith(PLAYBOOK_GOAL):
                 stands = evaluate(
                     goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=every, now=now
                 )

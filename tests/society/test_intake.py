@@ -89,8 +89,8 @@ def test_missing_values_are_neither_observations_nor_problems() -> None:
 
 def test_a_list_of_things_is_no_series_and_pounds_settle_the_order_of_day_and_month() -> None:
     assert metrics("Date,Unit,Rent\n9/7/2026,A09,$79\n9/8/2026,E15,$129\n").observations == ()
-    (one,) = metrics("week ending,tour income\n05/02/2026,£6138.00\n").observations
-    assert one.at.startswith("2026-02-05")
+    assert len(metrics("Monthly summary,,\nMonth,Vacant,Avg rent\n2026-01,4,$9\n2026-02,5,$9\n").observations) == 4
+    assert metrics("week ending,tour income\n05/02/2026,£6138.00\n").observations[0].at.startswith("2026-02-05")
     found = read_document("inbox/KPIs 2026.csv", b"Metric,Jan,Feb\nMRR,1000,2000\n")
     assert [one.at[:7] for one in found.observations] == ["2026-01", "2026-02"]
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.ontology.scaffold import furnish
 from mabos.knowledge.ontology.vocabulary import FOLDER
+from mabos.mind.conditions import is_numeric
 from mabos.society.business import (
     MANIFEST_FILE,
     Manifest,
@@ -18,7 +19,7 @@ from mabos.society.business import (
 )
 from mabos.society.deals import pipeline
 from mabos.society.describing import DescribedBusiness, read_description
-from mabos.society.figures import OWNER
+from mabos.society.figures import OWNER, target_words
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.onboarding import NOTE, business_model, starting_beliefs
 from mabos.society.templates import BusinessTemplate, is_own, template_named
@@ -61,7 +62,10 @@ def business_create(
     if described is not None or is_own(template, root):
         seed_goals(agent, manifest, usual=False)  # the goals of a shipped line are not the owner's
     if described is None:
-        return made
+        minds = (agent.services.agent(one).mind for one in manifest.agents.values())
+        aims = dict.fromkeys(one.target for mind in minds for one in mind.desires if is_numeric(one.target))
+        usual = [f"{one.split()[0].replace('_', ' ')} {target_words(one)}" for one in aims]
+        return {**made, "usual_targets": usual}
     told = {"description", "products", "people", "customer_segments", "revenue_streams"}
     _seed_beliefs(agent, manifest, told, iso(agent.clock()))
     read = described_result(described)
