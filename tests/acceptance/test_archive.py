@@ -58,8 +58,7 @@ def archived(cfo: Member, task: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def test_mem_archive_extracts_knowledge_from_task(cfo: Member) -> None:
     _, result = archived(cfo, TASK)
-    assert result["nodesCreated"] > 0
-    assert result["edgesCreated"] > 0
+    assert min(result["nodesCreated"], result["edgesCreated"]) > 0
 
 
 def test_mem_retrieve_finds_semantically_similar_content(cfo: Member) -> None:
@@ -86,6 +85,9 @@ def test_the_printed_questions_are_answered_with_the_printed_defaults(cfo: Membe
     archived(cfo, TASK)
     nodes = cfo.do("mem:retrieve", query="How to calculate sales growth?", limit=5, nodeTypes=["procedure", "concept"])
     assert "(current - previous) / previous" in " ".join(one["content"] for one in nodes["nodes"])
+    step = {"startNodeIds": [next(one["id"] for one in nodes["nodes"] if one["type"] == "procedure")]}
+    near, far = (cfo.do("mem:graph", **step, maxDepth=depth)["nodes"] for depth in (1, 2))
+    assert {one["depth"] for one in near} < {one["depth"] for one in far}
     starts = cfo.do("mem:retrieve", query="sales analysis methods")["nodes"]
     assert all(re.search("sales|growth|quarter", one["content"]) for one in starts)
     assert cfo.do("mem:graph", startNodeIds=[one["id"] for one in starts], maxDepth=2)["edges"]

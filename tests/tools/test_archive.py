@@ -24,8 +24,7 @@ def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Member) -> None
         archived(cfo, systemPrompt=f"Paint the {thing}", messages=[asked, GROWTH["messages"][1] | {"content": "Red."}])
     task_id, answer = archived(cfo)
     assert answer["success"] is True
-    assert answer["nodesCreated"] > 0
-    assert answer["edgesCreated"] > 0
+    assert min(answer["nodesCreated"], answer["edgesCreated"]) > 0
     assert answer["extractedBy"] == "rule"
     nodes = cfo.do("mem:retrieve", query="how to calculate our growth", nodeTypes=["question"])["nodes"]
     assert nodes[0]["content"] == "How is growth calculated?"
@@ -57,7 +56,8 @@ def test_types_and_relevance_really_filter_and_an_empty_answer_says_why(cfo: Mem
     archived(cfo)
     found = cfo.do("mem:retrieve", query="growth", minRelevance=0.0, nodeTypes=["procedure"])
     assert {one["type"] for one in found["nodes"]} == {"procedure"}
-    assert len(cfo.do("mem:retrieve", query="growth", minRelevance=0.0, limit=1)["nodes"]) == 1
+    asked = {"query": "How is growth?", "minRelevance": 0.0}
+    assert [len(cfo.do("mem:retrieve", **asked, limit=one)["nodes"]) for one in (1, 2)] == [1, 2]
     none = cfo.do("mem:retrieve", query="the weather in Lisbon", minRelevance=0.9)
     assert none["nodes"] == []
     assert "below the 0.9" in none["why"]

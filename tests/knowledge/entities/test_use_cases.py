@@ -92,8 +92,7 @@ def test_what_an_agent_learned_is_asked_against_the_direction_of_the_relation(tm
 
 
 def test_the_example_of_deployment_is_superseded_with_its_dates(tmp_path: Path) -> None:
-    acme = Business(tmp_path)
-    cto = acme.as_("cto")
+    cto = Business(tmp_path).as_("cto")
     cto.create_entity("Insight", "docker", "Use Docker for deployment", valid_from="2025-01-01")
     cto.create_entity("Insight", "kubernetes", "Use Kubernetes for deployment", valid_from="2025-06-01")
     cto.invalidate_fact("insight:docker", at="2025-06-01", superseded_by="insight:kubernetes")
