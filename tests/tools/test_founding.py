@@ -401,10 +401,11 @@ def test_prose_gives_prices_shares_and_bounds_and_nobody_who_is_no_person(tmp_pa
     ]
     with World(tmp_path, template="") as world:
         world.do("business_create", business_id="malt", name="Malt", describe=PROSE)
-        (rule,) = world.business.instructions.all()
-        assert rule.operations == ("work_package_create",), "a letter has nothing to do with a lock"
+        assert world.business.instructions.all()[0].operations == ("work_package_create",)
         world.write("businesses/malt/inbox/wk.csv", "Week,Call-offs,Call-off rate\n2026-01-05,15,0.066\n")
         world.cycle("ceo")
         kept = {one.name: one.value for one in world.business.metrics.all() if one.source.endswith("wk.csv:2")}
+        world.call("stripe_create_price", {"product": "Tours", "amount_usd": 20, "business_id": "malt"})
+        assert world.questions()[-1].subject == "Set the price of Tours for all customers to £20, now £18"
         assert kept == {"call_offs": 15, "call_off_rate": 6.6}
         assert targets_in(world.agent("ceo").handle, "Call-offs run 7% of shifts and should be at most 4%.") == ()

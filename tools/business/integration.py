@@ -7,7 +7,7 @@ from typing import Any, Literal
 from mabos.backends.stripe import HttpStripe, StripeApi
 from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
 from mabos.society.campaigns import ALL_SEGMENTS
-from mabos.society.pricing import Price, Pricing, Product, customers_of
+from mabos.society.pricing import Interval, Price, Pricing, Product, customers_of
 from mabos.society.stripe import FakeStripe, LocalStripe
 from mabos.tools.business.webhooks import webhook_process
 from mabos.tools.catalogue.declaration import Arguments, Money, Text, Tool
@@ -57,14 +57,13 @@ def stripe_create_price(
     """
     pricing = business_of(agent, business_id).pricing
     api, whom = _api(agent, pricing), _segment(segment)
+    sold = pricing.product(product).id
+    rhythm = _rhythm(pricing, sold, interval)
     given: dict[str, Any] = {
-        "product": pricing.product(product).id,
-        "currency": home().lower(),
-        "unit_amount": _cents(amount_usd),
-        "recurring": {"interval": interval},
-        "metadata": {"segment": whom, "agent": agent.id},
-    }
-    before = _price_before(pricing, given["product"], whom, interval)
+        "product": sold, "currency": home().lower(), "unit_amount": _cents(amount_usd),
+        **({"recurring": {"interval": rhythm}} if rhythm else {}), "metadata": {"segment": whom, "agent": agent.id},
+    }  # fmt: skip
+    before = _price_before(pricing, sold, whom, rhythm)
     made = api.ask("POST", "/v1/prices", given, key=_key(agent, api))
     price = _keep_price(agent, api, pricing, given, made)
     return {
@@ -122,7 +121,7 @@ def _keep_price(agent: Agent, api: StripeApi, pricing: Pricing, given: dict[str,
             id=made["id"],
             product=given["product"],
             unit_amount=given["unit_amount"],
-            interval=given["recurring"]["interval"],
+            interval=given.get("recurring", {}).get("interval", ""),
             segment=given["metadata"]["segment"],
             created_at=iso(agent.clock()),
             created_by=agent.id,
@@ -147,15 +146,21 @@ def _describe_pricing(agent: Agent, arguments: Arguments) -> str:
     pricing = business_of(agent, arguments["business_id"]).pricing
     sold, segment = pricing.product(arguments["product"]), _segment(arguments["segment"])
     wanted = money(_cents(arguments["amount_usd"]) / 100)
-    before = _price_before(pricing, sold.id, segment, arguments["interval"])
-    now = f", now {money(before.unit_amount / 100, before.currency.upper())} a {before.interval}" if before else ""
-    return f"Set the price of {sold.name} for {customers_of(segment)} to {wanted} a {arguments['interval']}{now}"
+    rhythm = _rhythm(pricing, sold.id, arguments["interval"])
+    before, each = _price_before(pricing, sold.id, segment, rhythm), f" a {rhythm}" if rhythm else ""
+    now = f", now {money(before.unit_amount / 100, before.currency.upper())}{each}" if before else ""
+    return f"Set the price of {sold.name} for {customers_of(segment)} to {wanted}{each}{now}"
+
+
+def _rhythm(pricing: Pricing, product_id: str, wanted: Interval) -> Interval:
+    """Return the interval of a price: that of the product, where it is paid once, by the day or by the week."""
+    known = {one.interval for one in pricing.prices.all() if one.product == product_id and one.active}
+    return next(iter(known)) if wanted == "month" and len(known) == 1 and not known & {"month", "year"} else wanted
 
 
 def _price_before(pricing: Pricing, product_id: str, segment: str, interval: str) -> Price | None:
     """Return the newest price of a product that another of this interval replaces for a segment."""
-    own = (one for one in pricing.prices.all() if one.product == product_id and one.active and one.interval)
-    same = [one for one in own if (one.interval == "year") == (interval == "year")]
+    same = [one for one in pricing.prices.all() if (one.product, one.interval) == (product_id, interval) and one.active]
     open_to = [one for one in reversed(same) if one.segment in (segment, ALL_SEGMENTS)]
     return max(open_to, key=lambda one: one.created_at, default=None)
 
