@@ -45,7 +45,7 @@ _LOWER = r"reduce|lower|cut|bring down|decrease|halve|shrink|slash|below|under|d
 _WORK = order_form("errands.work")
 
 
-_REASON = re.compile(r"(?i)\b(?:why|because|reasons?|how come)\b[^,.;:!?]*$")
+REASON = re.compile(r"(?i)\b(?:why|because|reasons?|how come)\b[^,.;:!?]*$")
 """A clause about a reason: a rhythm in it says when something happens, and not when to report."""
 
 
@@ -54,7 +54,10 @@ def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
     text, scores = parts.masked, dict[str, float]()
     if _fits("remind", text):
         scores["remind"] = 0.95 if re.match(r"(?:remind|ping|nudge|poke|alert|set|put|give|jog|don)", text) else 0.88
-    is_rhythmic = any(one.kind == "rhythm" and not _REASON.search(parts.text[: one.start]) for one in parts.times)
+    rhythms = [one for one in parts.times if one.kind == "rhythm" and not REASON.search(parts.text[: one.start])]
+    bare = " ".join(parts.core.replace(one.words, " ") for one in rhythms[:1])
+    wanted = figures_in(bare)
+    is_rhythmic = bool(rhythms) and not (len(wanted) == 1 and names_work(wanted[0]))
     if is_rhythmic and (_fits("report_regularly", text) or (_known_figures(parts, text) and not _WORK.match(text))):
         scores["report_regularly"] = (
             0.9
@@ -213,6 +216,18 @@ def _weekday_beside(parts: OrderParts) -> SpokenTime | None:
     """Return the bare weekday of "a weekly report, always on Thursday"."""
     days = (one for one in parts.times if one.kind == "day" and one.day and one.role in ("on", ""))
     return next((one for one in days if re.search(r"(?:day|tues|weds|thurs)s?$", one.words, re.IGNORECASE)), None)
+
+
+_PARTICIPLES = ("swept", "done", "cut", "put", "written", "fed", "shut", "washed")
+"""Participles of work that somebody is to do."""
+_COUNTED = order_form("regular_reports.counted")
+"""Words in -ed that count what there was; others say what somebody is to do: "the yard swept"."""
+
+
+def names_work(words: str) -> bool:
+    """Return whether words end in a participle of work that somebody is to do: "the yard swept"."""
+    last = words.rsplit(maxsplit=1)[-1].lower()
+    return last in _PARTICIPLES or (last.endswith("ed") and not _COUNTED.search(last))
 
 
 def figures_in(text: str) -> list[str]:
@@ -517,7 +532,7 @@ def _clean(text: str) -> str:
     text = re.sub(r"\s+([,.;:!?])", r"\1", text)
     text = re.sub(r"^[\s,.;:!?-]+|[\s,;:-]+$", "", text)
     return re.sub(
-        r"[\s,]*\b(?:please|pls|thanks|thank you|ta|thx|cheers|will you|would you)[\s.!?]*$",
+        r"[\s,]*\b(?:please|pls|thanks|thank you|ta|ty|tks|thx|cheers|x+|will you|would you)[\s.!?]*$",
         "",
         text,
         flags=re.IGNORECASE,

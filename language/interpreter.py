@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from mabos.backends.embed import Embedder
 from mabos.language.operation import Operation
 from mabos.language.request import Reading, Request
 
@@ -30,7 +31,7 @@ class Context:
     """The context of a message: the time, the available operations, the colleagues, and the earlier requests.
 
     `colleagues` maps an agent's id to its title, `earlier` has the sender's requests, newest first; `is_person` says
-    whether the sender is a person.
+    whether the sender is a person. `embedder` refines the trained classifiers.
     """
 
     now: datetime
@@ -39,6 +40,7 @@ class Context:
     vocabulary: Vocabulary = Vocabulary()
     earlier: Sequence[Request] = ()
     is_person: bool = True
+    embedder: Embedder | None = None
 
 
 class Interpreter(Protocol):

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mabos.language.catalogue import COMPOSITES, Wording, is_read_by_schema, wordings
-from mabos.language.errands import ERRANDS, errand_scores, impossible_of
+from mabos.language.classifier import classify
+from mabos.language.errands import ERRANDS, REASON, errand_scores, impossible_of
 from mabos.language.interpreter import Context
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import OrderParts, order_parts
@@ -51,6 +52,12 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
         return call
     if name in ("task", "improve") and not is_step and (work := _paid_work(parts, name, context)):
         return work
+    is_open = name == "task" and not is_step and not impossible_of(parts)[0]
+    kind, share = likeliest_kind(parts.text, context) if is_open else ("", 0.0)
+    if wanted := _by_kind(kind, share, parts, context):
+        return wanted
+    if kind in _ERRANDS and _is_whole(parts, kind):
+        name, score = _ERRANDS[kind], LEAST
     draft = OrderDraft(parts, context)
     if name in ERRANDS:
         ERRANDS[name](draft, lambda step: _read(step, context, is_step=True))
@@ -68,6 +75,62 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     return Reading(
         "order", parts.text, name, tuple(draft.slots), tuple(dict.fromkeys(draft.missing)), confidence=confidence
     )
+
+
+_OPERATIONS = {
+    "letter": "email_send", "campaign": "ad_campaign_create", "work": "work_package_create",
+    "document": "content_generate",
+}  # fmt: skip
+_ERRANDS = {"reminder": "remind", "report": "report_regularly", "project": "project"}
+"""The operations of the kinds of work that a message may want."""
+_SURE, _CERTAIN = 0.6, 0.85
+"""The probabilities from which a kind counts, and from which an order of it is not read back."""
+
+
+def likeliest_kind(text: str, context: Context) -> tuple[str, float]:
+    """Return the kind of work that a text wants, and its probability; "" where its classifier is unsure."""
+    shares = classify("kinds", text, context.embedder)
+    best = max(shares, key=lambda one: shares[one])
+    return (best, shares[best]) if shares[best] >= _SURE else ("", 0.0)
+
+
+def _by_kind(kind: str, share: float, parts: OrderParts, context: Context) -> Reading | None:
+    """Return an order whose words name no operation, read as the one of its kind of work; None where it has none."""
+    name = _OPERATIONS.get(kind, "")
+    if kind == "body":
+        slots = (Slot("text", parts.core, parts.core), Slot("impossible", "body", parts.core))
+        return Reading("order", parts.text, "task", slots, confidence=0.85)
+    if not name or (context.operations and not any(one.name == name for one in context.operations)):
+        return None
+    money = [one for one in parts.amounts if one.kind == "money"]
+    if kind == "work" and (not money or any(_PAST.search(_clause_of(parts.text, one.start)) for one in money)):
+        return None
+    reading = read_as(name, parts.text, context)
+    is_sure = share >= _CERTAIN and reading.confidence > UNSURE and not reading.missing
+    return replace(reading, confidence=LEAST + 0.1 if is_sure else UNSURE)
+
+
+_PAST = re.compile(
+    r"(?i)\b(?:last|previous) (?:time|year|month|week|spring|summer|autumn|fall|winter)\b|\bago\b|\bused to\b"
+)
+
+
+def _clause_of(text: str, at: int) -> str:
+    """Return the clause of a text around a place."""
+    start = max((one.end() for one in re.finditer(r"[,.;:!?]\s", text[:at])), default=0)
+    return re.split(r"[,.;:!?](?:\s|$)", text[start:], maxsplit=1)[0]
+
+
+def _is_whole(parts: OrderParts, kind: str) -> bool:
+    """Return whether an order has the rhythm of a report, or the day of a reminder; a project needs none.
+
+    A rhythm in a clause about a reason, as "why we have fewer guests every Tuesday", is none of a report.
+    """
+    if kind == "report":
+        given = [one for one in parts.times if one.kind == "rhythm" and not REASON.search(parts.text[: one.start])]
+        is_told = bool(re.search(r"\b(?:me|us)\b", parts.masked))
+        return bool(given) and is_told
+    return kind == "project" or any(one.day for one in parts.times)
 
 
 _PAYS = order_form("orders.pays")

@@ -187,7 +187,9 @@ def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str]
         left = body.partition(",")[0].partition(".")[0]
         at = _place(given, left) if form("order_taken_back").search(left.lower()) and _REST.search(body) else None
         return [dict(one) for number, one in enumerate(given) if number != at] if at is not None else []
-    places = {name: _place(given, found[name]) for name in ("a", "a2", "b", "b2", "of", "of2") if found[name]}
+    places = {
+        name: _place(given, found[name]) for name in ("a", "a2", "a3", "b", "b2", "b3", "of", "of2") if found[name]
+    }
     way = found["way"] or found["way2"] or ""
     is_before = way.lower() in ("before", "ahead of", "in front of")
     at = len(given) if found["end"] or found["end2"] else None

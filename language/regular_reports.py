@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from mabos.language.amounts import number_of
-from mabos.language.errands import figures_in
+from mabos.language.errands import figures_in, names_work
 from mabos.language.interpreter import Context
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import plain
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
 from mabos.language.wordlists import order_form
+from mabos.workspace.dates import ORDINALS
 
 REPORT = "report_regularly"
 _ME = r"(?:to )?(?:me|us)\b"
@@ -36,13 +37,8 @@ _OTHERWISE = order_form("regular_reports.otherwise")
 _MISSING = re.compile(r"^(?:and )?(?:no|nothing|none)\b[^.;!?,]*\?$|^(?:and )?what if\b[^.;!]*", re.IGNORECASE)
 _OPEN_END = order_form("regular_reports.open_end")
 _NTH = order_form("regular_reports.nth")
-_WORK = ("swept", "done", "cut", "put", "written", "fed", "shut", "washed")
-"""Participles of work that somebody is to do."""
-_NTHS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _START = order_form("regular_reports.start")
 _NO_FIGURE = order_form("regular_reports.no_figure")
-_COUNTED = order_form("regular_reports.counted")
-"""Words in -ed that count what there was; others say what somebody is to do: "the yard swept"."""
 _ARTICLE = order_form("regular_reports.article")
 _LEAD = re.compile(r"(?i)[\s,¤]*(?:(?:and|so|also|please|ok|then|now|from now on|on|hi|hello)[\s,]*)*¤?[\s,]*")
 _ASKED = order_form("regular_reports.asked")
@@ -122,9 +118,7 @@ def _split_figures(wanted: str) -> list[str]:
         words = _ARTICLE.sub("", re.sub(r"(?i)^(?:note|report|line|summary)s?\s+(?=\w)", "", one.strip()))
         if not words or words.lower() in ("but", "and", "with", "or"):
             continue
-        last = words.split()[-1].lower()
-        is_work = last in _WORK or (last.endswith("ed") and not _COUNTED.search(last))
-        if len(words.split()) > _MOST or _NO_FIGURE.search(words.lower()) or is_work:
+        if len(words.split()) > _MOST or _NO_FIGURE.search(words.lower()) or names_work(words):
             return []
         figures.append(words)
     return figures
@@ -155,7 +149,7 @@ def _end(said: re.Match[str], context: Context) -> Slot | None:
     """Return after how many reports or on which day a duty ends, or None where the words give no number."""
     words = str(said["nth"] or said["times"] or said["count"]).lower()
     digits = re.match(r"\d+", words)
-    number = int(digits[0]) if digits else _NTHS.index(words) + 1 if words in _NTHS else int(number_of(words) or 0)
+    number = int(digits[0]) if digits else ORDINALS.get(words) or int(number_of(words) or 0)
     if not number:
         return None
     if said["unit"]:

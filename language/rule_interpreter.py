@@ -46,7 +46,7 @@ from mabos.language.letters import LETTERS
 from mabos.language.mentions import mentions
 from mabos.language.new_contacts import new_contacts
 from mabos.language.notices import apart, notice
-from mabos.language.orders import operations_of, order, project_of, with_step
+from mabos.language.orders import likeliest_kind, operations_of, order, project_of, with_step
 from mabos.language.phrasing import as_imperative
 from mabos.language.pieces import (
     IMPERATIVE,
@@ -79,6 +79,8 @@ from mabos.language.wordlists import form, order_form, order_table, word_lists
 
 AGREED = 0.8
 """An operation of this score makes it likelier that a sentence which begins with a verb is an order."""
+_IMPOSSIBLE = 0.85
+"""The score of a task that no agent can do."""
 _ENDING = ("task", "ad_campaign_manage", "work_package_update")
 """Operations by which a withdrawal reads as well."""
 
@@ -113,7 +115,7 @@ _GUESS, _COMPLAINT = order_form("rule_interpreter.guess"), order_form("rule_inte
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 _WAITS, _BOUND_TOLD, _DROPS = (order_form(f"rule_interpreter.{name}") for name in ("waits", "bound_told", "drops"))
-_CONFIRMS = order_form("rule_interpreter.confirms")
+_CONFIRMS, _ASKS_FIELDS = order_form("rule_interpreter.confirms"), order_form("rule_interpreter.asks_fields")
 """A statement that is to be confirmed: "so nothing is on order, right?", "is it started or not"."""
 
 
@@ -129,7 +131,7 @@ class RuleInterpreter:
         if (passed := mail_in(text)) is not None:
             own, mail = passed
             return with_mail(own, mail, lambda words: self._read(repair_spelling(words), context))
-        message = text
+        message, context = text, replace(context, embedder=self.embedder)
         text = _INSTEAD.sub(r"\g<end>. \g<new>.", _OPENING.sub("", repair_spelling(text)))
         spoken = text
         for said, ordered in _REPHRASED:
@@ -230,6 +232,8 @@ class RuleInterpreter:
         if place and (SEES_FIRST.match(sentence) or _SHOWN_FIRST.match(sentence)):
             return Piece(sentence, "report", SURE, flat)  # it says how the order before it is meant
         shares = adjust_acts(act_probabilities(sentence, self.embedder), flat, context)
+        if not context.earlier:  # there is nothing to correct
+            shares = normalize_shares({**shares, "correction": 0.1 * shares["correction"]})
         act = max(shares, key=lambda name: shares[name])
         operation, score = operations_of(sentence, context)[0]
         if _COMPLAINT.match(flat):
@@ -299,11 +303,13 @@ class RuleInterpreter:
 
 
 def _with_bound(sentences: tuple[str, ...]) -> tuple[str, ...]:
-    """Return sentences with a bound joined to the question before it: "Is it okay? We want 32 % or less."."""
+    """Return sentences, those with a bound or the fields wanted joined to the question before: "Name and sum."."""
     joined: list[str] = []
     for one in sentences:
         if joined and joined[-1].endswith("?") and _BOUND_TOLD.match(one):
             joined[-1] += f" {one}"
+        elif joined and joined[-1].endswith("?") and _ASKS_FIELDS.match(one):
+            joined[-1] = f"{joined[-1].rstrip('?')}, {one.rstrip(' .!?')}?"
         else:
             joined.append(one)
     return tuple(joined)
@@ -408,7 +414,12 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         or (act in ("report", "unclear", "small_talk", "answer") and is_rule_of_work(flat))
     ):
         found = "standing", 0.75
-    elif asks(flat) and (act in ("order", "standing", "unclear") or (act == "report" and "?" not in flat)):
+    elif (asks(flat) and (act in ("order", "standing", "unclear") or (act == "report" and "?" not in flat))) or (
+        act == "order"
+        and operation == "task"
+        and score < _IMPOSSIBLE
+        and likeliest_kind(sentence, context)[0] == "lookup"
+    ):
         found = "question", 0.8
     elif (
         (tells_past(flat) and (act in ("order", "unclear") or _UNDONE.search(flat)))

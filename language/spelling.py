@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mabos.configs.yaml_file import read_yaml
 from mabos.language.wordlists import word_lists
-from mabos.workspace.dates import MONTHS, WEEKDAYS
+from mabos.workspace.dates import MONTHS, WEEKDAYS, with_digits
 from mabos.workspace.text import terms
 
 _CONFIGS = Path(__file__).parents[1] / "configs"
@@ -77,7 +77,7 @@ def _mend_words(text: str, start: int, end: int) -> str:
             return word
         return right if word[0].islower() else right[:1].upper() + right[1:]
 
-    return _WORD.sub(mend, text[start:end])
+    return with_digits(_WORD.sub(mend, text[start:end]))
 
 
 @cache
@@ -101,6 +101,7 @@ def _right(word: str) -> str:
 def _is_known(word: str) -> bool:
     """Return whether English has a word, also with an ending that the vocabulary leaves out."""
     forms = [word, f"{word}s"] + [word[: -len(end)] + more for end, more in _ENDINGS if word.endswith(end)]
+    forms += [doubled[1]] if (doubled := re.fullmatch(r"(\w+(\w))\2(?:ed|ing|er|est)", word)) else []  # "binned"
     return any(one in _english() or one in _catalogue() or one in _stems() for one in forms)
 
 

@@ -16,8 +16,7 @@ from typing import Any
 from mabos.language.amounts import number_of
 from mabos.language.nth_weekdays import nth_weekdays
 from mabos.language.spoken_time import SpokenTime
-from mabos.workspace.dates import MONTHS, WEEKDAYS, day_at
-from mabos.workspace.text import terms
+from mabos.workspace.dates import MONTHS, ORDINAL_WORDS, ORDINALS, WEEKDAYS, day_at
 
 _WEEKDAY_NAMES = {
     name: number
@@ -31,20 +30,7 @@ _COUNT = (
     r"twenty|thirty|sixty|ninety|a couple of|couple of|half an?|a few|several)"
 )
 _SPAN = r"(?:working |business |full |whole |more )?(?:hour|hr|day|night|week|wk|fortnight|month|mth|quarter|year|yr)s?"
-_ORDINAL = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|fifteenth|twentieth)"
-)
-_ORDINALS = {
-    name: number
-    for number, name in enumerate(
-        terms(
-            """
-        first second third fourth fifth sixth seventh eighth ninth tenth
-    """
-        ),
-        start=1,
-    )
-} | {"fifteenth": 15, "twentieth": 20}
+_ORDINAL = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{ORDINAL_WORDS})"
 _ROLES = {
     "by": r"by|before|until|till|til|'til|no later than|not later than|due(?: on| by)?|deadline(?: is|:)?|within|"
     r"ready for|"
@@ -285,7 +271,7 @@ def _nth(word: str) -> int:
     if low.startswith("last"):
         return -1
     digits = re.match(r"\d+", low)
-    return int(digits[0]) if digits else _ORDINALS[low]
+    return int(digits[0]) if digits else ORDINALS[low.replace(" ", "-")]
 
 
 # --- days --------------------------------------------------------------------
@@ -439,7 +425,9 @@ def _is_no_day(text: str, match: re.Match[str]) -> bool:
     if parts.get("nth"):
         after = text[match.end() :]
         digits = parts["nth"][0].isdigit()
-        return not digits and bool(re.match(r"\s+[a-z0-9]", after)) and not parts.get("of")
+        is_day = re.search(r"(?i)\b(?:on|by|until|till|before|for) $", text[: match.start()])
+        follows = r"\s+(?!(?:to|at|and|please|we|i)\b)[a-z0-9]" if is_day else r"\s+[a-z0-9]"
+        return not digits and bool(re.match(follows, after)) and not parts.get("of")
     return (
         match[0].lower() in ("sun", "sat", "mon", "wed")
         and not match[0][0].isupper()

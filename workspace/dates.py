@@ -22,6 +22,11 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 """English names, whatever the locale."""
+_TENS = "first second third fourth fifth sixth seventh eighth ninth"
+_TEENS = "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+ORDINALS = {word: number for number, word in enumerate(f"{_TENS} {_TEENS}".split(), start=1)}
+ORDINALS |= {f"twenty-{word}": 20 + ORDINALS[word] for word in _TENS.split()} | {"thirtieth": 30, "thirty-first": 31}
+"""The numbers of days as words."""
 _OTHER_NAMES = (
     "januar jan", "februar feb", "märz mar mär", "apr", "mai", "juni jun", "juli jul", "aug", "sept sep",
     "oktober oct okt", "nov", "dezember dec dez",
@@ -31,6 +36,13 @@ _NUMBERS = {
     for number, names in enumerate(zip(MONTHS, _OTHER_NAMES, strict=True), start=1)
     for name in " ".join(names).lower().split()
 }
+_ENDS = {1: "st", 2: "nd", 3: "rd"}
+ORDINAL_WORDS = "|".join(sorted((word.replace("-", "[- ]") for word in ORDINALS), key=len, reverse=True))
+_NAMES = "|".join(MONTHS)
+_SPELLED_DAY = re.compile(
+    rf"(?i)\b(?P<before>{ORDINAL_WORDS})(?= (?:day )?(?:of )?(?:{_NAMES})\b)|"
+    rf"\b(?P<month>(?:{_NAMES}) )(?:the )?(?P<after>{ORDINAL_WORDS})\b"
+)
 _MONTH = "(?P<month>" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
@@ -80,6 +92,21 @@ def day_in(text: str, *, year: int = 0) -> date | None:
         if day:
             return day
     return None
+
+
+def with_digits(text: str) -> str:
+    """Return a text whose spelled days of a month are digits.
+
+    >>> with_digits("by the thirtieth of November, or December the first")
+    'by the 30th of November, or December 1st'
+    """
+
+    def digits(found: re.Match[str]) -> str:
+        number = ORDINALS[(found["before"] or found["after"]).lower().replace(" ", "-")]
+        ending = "th" if number in (11, 12, 13) else _ENDS.get(number % 10, "th")
+        return f"{found['month'] or ''}{number}{ending}"
+
+    return _SPELLED_DAY.sub(digits, text)
 
 
 def without_days(text: str) -> str:

@@ -33,8 +33,7 @@ def test_news_stays_news(text: str) -> None:
 
 def test_a_month_in_which_something_is_so_is_no_deadline() -> None:
     readings = read("'Spring clean' sounds daft in October. Call it 'Autumn clean'.")
-    assert [one.operation for one in readings] == ["task"]
-    assert "deadline" not in values(readings[0])
+    assert not any("deadline" in values(one) for one in readings)
 
 
 @pytest.mark.parametrize(

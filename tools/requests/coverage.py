@@ -117,12 +117,16 @@ def _unless(request: Request) -> Ask | None:
     )
 
 
+_QUOTED = re.compile(r"(?<!\w)['‘\"“][^'’\"”\n]{2,}['’\"”](?!\w)")
+
+
 def _ask_about_date(agent: Agent, request: Request) -> Ask | None:
     """Return the question about a change of a campaign that is to hold from a later day: it would be made at once."""
     target = agent.requests.find(request.refers_to) if request.refers_to and request.act == "correction" else None
     if target is None or target.operation not in ("ad_campaign_create", "ad_campaign_manage"):
         return None
-    days = [one for one in times_in(request.sentence, agent.clock()) if one.kind == "day" and one.day]
+    said = _QUOTED.sub(_TAKEN, request.sentence)  # 'New Year Sky' is a name
+    days = [one for one in times_in(said, agent.clock()) if one.kind == "day" and one.day]
     later = [one for one in days if one.day and one.day > agent.clock().date()]
     if not later or request.data.get("readback") or parent_of(request):
         return None
@@ -268,7 +272,7 @@ def _open_words(text: str, request: Request) -> str:
     for words in sorted(filter(None, spoken), key=len, reverse=True):
         if words.strip(" .!?") != whole:
             text = _blank_words(text, words)
-    text = re.sub(r"(?<!\w)['‘\"“][^'’\"”\n]{2,}['’\"”](?!\w)", _TAKEN, text)
+    text = _QUOTED.sub(_TAKEN, text)
     if request.slot("changes"):
         text = re.sub(r"(?i)\binstead\b", " ", text)  # what is taken off one is put on another
     if request.data.get("spared"):

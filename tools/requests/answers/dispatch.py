@@ -6,18 +6,15 @@ places that were searched.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from mabos.language.letters import LETTERS
 from mabos.language.request import Request
-from mabos.language.wordlists import order_form
 from mabos.memory.stem import stem
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.knowledge.questions import REASON, reasoned_reply
-from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleague_answers import NOTHING
-from mabos.tools.requests.answers.colleagues import answers_of, answers_since, not_answered, not_asked
+from mabos.tools.requests.answers.colleagues import answers_of, answers_since, not_asked
 from mabos.tools.requests.answers.conversation import (
     entries_claimed,
     points_at_subject,
@@ -26,9 +23,9 @@ from mabos.tools.requests.answers.conversation import (
     spoken_of_last,
     whole_question,
 )
-from mabos.tools.requests.answers.costs import answer_price, cost_of, cost_of_kind, spending
+from mabos.tools.requests.answers.costs import answer_price
 from mabos.tools.requests.answers.day_counts import count_days
-from mabos.tools.requests.answers.duties import describe_duty, duties, rules_in_force
+from mabos.tools.requests.answers.duties import describe_duty
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.happenings import answer_happenings
 from mabos.tools.requests.answers.holdings import answer_holdings
@@ -39,49 +36,33 @@ from mabos.tools.requests.answers.knowledge_answers import (
     nothing_found,
 )
 from mabos.tools.requests.answers.outcomes import (
-    YES_OR_NO,
-    deeds_of_kinds,
-    kinds_of_deed,
-    letter_of,
-    on_record,
-    orders_of,
     outcome_of,
-    progress_of,
 )
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
-from mabos.tools.requests.answers.periods import periods_in
+from mabos.tools.requests.answers.own_work import about_own_work, describe_letters, earlier_of, ids_of, resolve_question
 from mabos.tools.requests.answers.query import answer_query, asking_words, names_kind, read_queries
-from mabos.tools.requests.answers.question import proper_names
-from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
-from mabos.tools.requests.answers.state import deadline, first_due, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
-from mabos.tools.requests.answers.synonyms import empty_words, question_forms, stems_of
+from mabos.tools.requests.answers.synonyms import empty_words, question_forms
 from mabos.tools.requests.answers.topics import (
-    Topic,
     halves,
     has_pronoun,
     how_many,
-    is_about_doing,
+    is_own,
     names_agent,
     refers_back,
     topics_of,
-    wants_first,
 )
 from mabos.tools.requests.answers.work_items import (
-    WorkItem,
-    find,
     meaningful,
     names_something,
     overlap,
-    step_of,
     work_items,
 )
 from mabos.tools.requests.readback import describe_draft
 from mabos.tools.requests.response import Ask, Response, Say
-from mabos.tools.requests.wording import day, format_count, quote_text
+from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
-from mabos.workspace.clock import parse_time
 from mabos.workspace.copies import replace
 from mabos.workspace.currencies import MARKS, WORDS
 from mabos.workspace.text import terms
@@ -95,34 +76,9 @@ _SHORT = 15
 """At most so many words are looked up where it is not clear that a sentence asks something: orders are longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question: its sender and recipient, the agent's work, and the items it names or refers back to."""
-
-    agent: Agent
-    request: Request
-    items: Sequence[WorkItem]
-    named: Sequence[WorkItem]
-    last: Sequence[WorkItem]
-
-    @property
-    def question(self) -> str:
-        """The words of the question."""
-        return self.request.sentence
-
-    @property
-    def meant(self) -> Sequence[WorkItem]:
-        """The work that is meant: as many items as the question says, named ones before the last ones."""
-        number = how_many(self.question)
-        if self.named:
-            return self.named[: max(number, 1)]
-        is_back = refers_back(self.question) or (has_pronoun(self.question) and is_about_doing(self.question))
-        return tuple(reversed(self.last[:number])) if is_back else ()
-
-
 def answer_question(agent: Agent, request: Request) -> Say:
     """Return the answer to a question, from records read now; every part of it is answered."""
-    earlier, library = _earlier(agent, request), Library(agent)
+    earlier, library = earlier_of(agent, request), Library(agent)
     is_of_missing = bool(earlier) and earlier[0].act == "question" and earlier[0].replied.startswith(NOTHING)
     if is_of_missing and _NEEDS.search(request.sentence) and refers_back(request.sentence):
         return nothing_found(agent, earlier[0], library)
@@ -154,9 +110,9 @@ def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], li
     before = question_before(sentence, earlier)
     found = held or (Statement() if is_figure else _from_entries(agent, sentence, last, before))
     if found and _ONE_OF.search(sentence):  # "Which of the two is booked?": and what of the other
-        items = _resolve_question(agent, request).last[: how_many(sentence)]
+        items = resolve_question(agent, request).last[: how_many(sentence)]
         claimed = {one.record.rpartition("/")[2] for one in found.claims}
-        rest = [one for one in items if claimed.isdisjoint(_ids(one))]
+        rest = [one for one in items if claimed.isdisjoint(ids_of(one))]
         if len(rest) < len(items):
             found = together([found, *(outcome_of(agent, [one], "") for one in rest)])
     known = _answer_from_knowledge(agent, request, earlier, library) if found and not (held or found.claims) else None
@@ -212,14 +168,14 @@ def _answer_question(
     if _is_of_records(agent, request, earlier, library, last):
         known = _answer_from_knowledge(agent, request, earlier, library)
         is_nearest = known is not None and bool(known.data.get("is_nearest"))
-        if known and not (is_nearest and _about_own_work(_resolve_question(agent, request, pointed))):
+        if known and not (is_nearest and about_own_work(resolve_question(agent, request, pointed))):
             return known
         if not known and not is_of_last and asks_for_figure(agent, request, library):
             return _nothing(agent, request, library)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
-    asked = [_resolve_question(agent, one, pointed) for one in questions]
+    asked = [resolve_question(agent, one, pointed) for one in questions]
     several = len(questions) > 1
-    own = [(several and _from_entries(agent, one.question, last)) or _about_own_work(one) for one in asked]
+    own = [(several and _from_entries(agent, one.question, last)) or about_own_work(one) for one in asked]
     if several and not own[0] and all(has_pronoun(one.question) for one in asked[1:]):
         known = _answer_from_knowledge(agent, request, earlier, library)
         if known is not None and known.claims and not known.data.get("is_nearest"):
@@ -242,9 +198,9 @@ def _about_letter(agent: Agent, request: Request, earlier: Sequence[Request]) ->
     """Return what the letter spoken of last says, and to whom, where a question asks for that; None for others."""
     if "letters" not in topics_of(request.sentence) or not earlier or _is_about_records(earlier[0]):
         return None
-    asked = [_resolve_question(agent, replace(request, sentence=one)) for one in halves(request.sentence)]
+    asked = [resolve_question(agent, replace(request, sentence=one)) for one in halves(request.sentence)]
     is_letter = all(one.last and one.last[0].request and one.last[0].request.operation in LETTERS for one in asked)
-    told = together(_letters(one) for one in asked) if is_letter else Statement()
+    told = together(describe_letters(one) for one in asked) if is_letter else Statement()
     return told.say() if told else None
 
 
@@ -258,7 +214,7 @@ def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], li
 
 def _state_of_named(agent: Agent, request: Request) -> Statement:
     """Return how the work stands that a question names, where its other words only ask for that; else nothing."""
-    named = _resolve_question(agent, request).named[:1]
+    named = resolve_question(agent, request).named[:1]
     if not named:
         return Statement()
     words = meaningful(request.sentence)
@@ -309,14 +265,16 @@ def _is_of_records(
 
     They do after a figure ("And why?"), where a figure is named, and where nothing of the agent or of earlier talk is.
     """
-    is_about_you = names_agent(request.sentence) and bool(topics_of(request.sentence))
+    aim = resolve_question(agent, request).aim
+    is_about_you = names_agent(request.sentence) and (is_own(aim) or bool(topics_of(request.sentence)))
     if earlier and _is_about_records(earlier[0]) and refers_back(request.sentence) and not is_about_you:
         return True
     if bool(last) and points_at_subject(request.sentence):
         return False
     if not is_about_you and finds_special(agent, request, library):
         return True
-    return asks_for_figure(agent, request, library) or (not last and _names_record_alone(request.sentence))
+    is_bare = not last and not is_own(aim) and _names_record_alone(request.sentence)
+    return asks_for_figure(agent, request, library) or is_bare
 
 
 _OF_AGENT = re.compile(r"\b(?:you|your|yours|me|my|mine|i|myself)\b", re.IGNORECASE)
@@ -343,212 +301,16 @@ def answer_fragment(agent: Agent, request: Request) -> Say | None:
     """Return the records on a few words that may be a question; None if they name nothing."""
     if len(terms(request.sentence)) > _SHORT or _TELLS_VALUE.search(request.sentence):
         return None
-    earlier, library = _earlier(agent, request), Library(agent)
-    if found := _about_own_work(_resolve_question(agent, request)):
+    earlier, library = earlier_of(agent, request), Library(agent)
+    if found := about_own_work(resolve_question(agent, request)):
         return found.say()
     is_named = names_something(request.sentence)  # one common word leads to anything
     return answer_from_records(agent, request, earlier, library, is_sure=True) if is_named else None
 
 
-def _earlier(agent: Agent, request: Request) -> list[Request]:
-    """Return the earlier requests of the same sender, newest first."""
-    return [one for one in reversed(agent.requests.all()) if one.sender == request.sender and one.id != request.id]
-
-
 def _is_about_records(earlier: Request) -> bool:
     """Return whether a request was a question that figures, facts or documents answered: that has kept its subject."""
     return earlier.act == "question" and bool(set(earlier.data) & {"series", "statements", "documents", "evidence"})
-
-
-def _about_own_work(asked: Asked) -> Statement:
-    """Return the answer from the agent's own work; empty if a question is about something else."""
-    for topic in topics_of(asked.question):
-        found = _ANSWERS[topic](asked) if topic in _ANSWERS else Statement()
-        if found:
-            return found
-    return Statement()
-
-
-def _resolve_question(agent: Agent, request: Request, pointed: Sequence[Entry] = ()) -> Asked:
-    """Return a question with the work that it names, and its sender's last request, or the work `pointed` at."""
-    is_owner = request.sender == STAKEHOLDER
-    every = work_items(agent, "" if is_owner else request.sender)
-    items = [one for one in every if one.request is None or one.request.id != request.id]
-    orders = [one for one in items if one.request is not None and one.request.act == "order"]
-    last = [one for one in orders if one.request is not None and one.request.sender == request.sender]
-    before = next(iter(_earlier(agent, request)), None)
-    if before is not None and (before.act == "question" or before.data):
-        # "Why did you start it?" after "What did the fair cost?"
-        ids = [*before.data.get("items", ()), *(one.partition("/")[2] for one in before.data.get("entries", ()))]
-        spoken_of = [one for one in items if not _ids(one).isdisjoint(ids)]
-        spoken_of.sort(key=lambda item: next(at for at, one in enumerate(ids) if one in _ids(item)))
-        last = [*spoken_of, *(one for one in last if one not in spoken_of)]
-    chosen = [one for one in items if not _ids(one).isdisjoint(entry.id for entry in pointed)]
-    last = [*chosen, *(one for one in last if one not in chosen)]
-    names = proper_names(request.sentence) - {word for one in agent.services.agents() for word in stems_of(one)}
-    known = frozenset(word for item in items for word in stems_of(item.words))
-    named = find(items, request.sentence, _NAMED)
-    if names and names.isdisjoint(known):
-        named = ()  # "What is Ada working on for clients?" is not about the work that has the other words
-    return Asked(agent, request, items, named, last)
-
-
-def _ids(item: WorkItem) -> set[str]:
-    """Return the ids of a piece of work, its decisions and the records it left."""
-    return {item.key, *(one.id for one in item.decisions), *(one.id for one in item.made)}
-
-
-_MY_TURN, _WAITED_FOR, _IN_ORDER = (_FORMS[name] for name in ("my_turn", "waited_for", "in_order"))
-
-
-def _waiting(asked: Asked) -> Statement:
-    if asked.named or refers_back(asked.question) or _MY_TURN.search(asked.question):
-        return waiting(asked.agent, asked.request, asked.named)
-    return Statement()
-
-
-def _work(asked: Asked) -> Statement:
-    if wants_first(asked.question) and not asked.named and (first := first_due(asked.agent, asked.request)):
-        return first
-    if asked.named:
-        return progress_of(asked.agent, asked.named[0])
-    return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
-
-
-def _why(asked: Asked) -> Statement:
-    believed = reasons_of_belief(asked.agent, asked.question)
-    return believed or together(reasons_of(asked.agent, one) for one in asked.meant)
-
-
-def _cost_of_step(asked: Asked) -> Statement:
-    """Return that one step of a project has no cost on record, where a question names that step alone."""
-    step = step_of(asked.named[0], asked.question)
-    made = " ".join(f"{one.record.get('title', '')} {one.record.get('name', '')}" for one in asked.named[0].made)
-    is_without = step is not None and not overlap(meaningful(asked.question), made)
-    return Statement(f"No cost of {quote_text(step.description)} is on record") if step and is_without else Statement()
-
-
-_FROM_ME = order_form("answers_dispatch.from_me")
-
-
-_IF_APPROVED = re.compile(r"\b(?:would|will)\b.*\b(?:with|including|on top|plus)\b", re.IGNORECASE)
-_TOTAL = order_form("answers_dispatch.total")
-
-
-def _cost(asked: Asked) -> Statement:
-    requests = [one.request for one in asked.named if one.request is not None]
-    # What a product costs its buyers is on record, and no spending of ours; a rule costs nothing.
-    is_other = any("standing" in (one.act, one.status) or one.operation == "stripe_create_price" for one in requests)
-    if is_other or _FROM_ME.search(asked.question):
-        return Statement()  # what waits for the person
-    is_named = any(one.request is not None or one.made for one in asked.named)
-    if not asked.named and _IF_APPROVED.search(asked.question):
-        return spending(asked.agent, "")
-    if (not is_named or _TOTAL.search(asked.question)) and (of_kind := cost_of_kind(asked.agent, asked.question)):
-        return of_kind
-    if asked.named:
-        return _cost_of_step(asked) or cost_of(asked.agent, asked.meant)
-    if has_pronoun(asked.question) and refers_back(asked.question):
-        finished = [one for one in asked.last if one.passed or one.made] or list(asked.last)
-        return cost_of(asked.agent, finished[: how_many(asked.question)])
-    return spending(asked.agent, asked.question) if refers_back(asked.question) else Statement()
-
-
-def _ability(asked: Asked) -> Statement:
-    pointed = asked.last[0] if asked.last and has_pronoun(asked.question) and refers_back(asked.question) else None
-    if pointed is not None and any(one.open for one in pointed.decisions):
-        return waiting(asked.agent, asked.request, [pointed])  # "Can you do it without me?"
-    return what_it_can(asked.agent, asked.question, pointed)
-
-
-def _colleagues(asked: Asked) -> Statement:
-    if _WAITED_FOR.search(asked.question) and (missing := not_answered(asked.agent)):
-        return missing
-    found = answers_of(asked.agent, asked.question, how_many(asked.question))
-    is_bare = not found and re.search(r"(?i)\bany (?:answers?|repl)|\bask\w* (?:any|some|no)", asked.question)
-    return found or (Statement("I have asked no colleague anything that is on record") if is_bare else found)
-
-
-def _rules(asked: Asked) -> Statement:
-    if not _OF_RULES.search(asked.question):  # "the limit of our credit line" is on record, and no rule
-        known = answer_from_records(asked.agent, asked.request, (), Library(asked.agent), is_sure=True)
-        if known is not None:
-            return Statement(known.text, known.claims)
-        today = asked.agent.clock().date()
-        if periods_in(asked.question, today)[0] or re.search(r"\bmonth\b|\bweek\b", asked.question):
-            return Statement()  # "In which month did we pass the limit?" is about figures
-    return rules_in_force(asked.agent, asked.question)
-
-
-_OF_RULES = _FORMS["of_rules"]
-
-
-def _duties(asked: Asked) -> Statement:
-    none = Statement("No reminder or regular report of yours is on record")
-    return together(duties(asked.agent, asked.request.sender)) or none
-
-
-_LATE = _FORMS["late"]
-_FINISHED = _FORMS["finished"]
-
-
-def _delay(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
-    """Return whether work is past its deadline, and by how many days, where a question asks for that."""
-    until = next((one for item in items[:1] if (one := deadline(item))), "")
-    if not until or not _LATE.search(question):
-        return Statement()
-    days = (agent.clock().date() - parse_time(until).date()).days
-    is_timely = re.search(r"\b(?:on|in) (?:time|schedule)\b", question, re.IGNORECASE) is not None
-    word = ("Yes: " if (days > 0) != is_timely else "No: ") if YES_OR_NO.search(question) else ""
-    how = f"was {day(until)}, {format_count(days, 'day')} ago" if days > 0 else f"is {day(until)}"
-    return Statement(f"{word}the deadline {how}")
-
-
-def _progress(asked: Asked) -> Statement:
-    if asked.named or any(is_in_hand(one) for one in asked.meant):
-        late = _delay(asked.agent, asked.meant, asked.question)
-        if not late and _FINISHED.search(asked.question) and is_in_hand(asked.meant[0]):
-            late = Statement("Not finished yet")
-        return together([late, *(progress_of(asked.agent, one) for one in asked.meant)])
-    last = next((one for one in asked.last if one.request is not None and one.request.operation == "project"), None)
-    if last is not None and last is asked.last[0] and _IN_ORDER.search(asked.question):
-        return progress_of(asked.agent, last)
-    return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
-
-
-def _has_colleague_as_subject(asked: Asked) -> bool:
-    """Return whether a question is about a colleague's action: "Did the CFO write something about it?"."""
-    agent = asked.agent
-    names = [one for one in agent.services.agents() if one != agent.id] if agent.business_id else []
-    names += [agent.business.manifest.role_of(one) for one in names]
-    form = "|".join(map(re.escape, filter(None, names)))
-    return bool(form) and bool(re.search(rf"(?i)\b(?:did|has|have|was)\s+(?:the |our )?(?:{form})\b", asked.question))
-
-
-def _outcome(asked: Asked) -> Statement:
-    if _has_colleague_as_subject(asked):
-        return Statement()  # what a colleague wrote is on record as a message
-    if not asked.named and (kinds := kinds_of_deed(asked.question)):
-        return deeds_of_kinds(asked.agent, kinds, asked.question)
-    is_open_question = not YES_OR_NO.search(asked.question)
-    if is_open_question and not asked.named and refers_back(asked.question) and not has_pronoun(asked.question):
-        periods, _ = periods_in(asked.question, asked.agent.clock().date())
-        dated = [one for one in asked.items if one.at]
-        items = [one for one in dated if periods[0].holds(parse_time(one.at).date())] if periods else asked.items
-        return on_record(asked.agent, items)
-    if asked.meant:
-        return outcome_of(asked.agent, asked.meant, asked.question)
-    return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
-
-
-def _letters(asked: Asked) -> Statement:
-    is_back = refers_back(asked.question) or has_pronoun(asked.question)
-    items = (asked.named or (asked.last if is_back else ()))[:1]
-    return next((said for one in items if (said := letter_of(asked.agent, one, asked.question))), Statement())
-
-
-def _orders(asked: Asked) -> Statement:
-    return orders_of(asked.agent, asked.last)
 
 
 def _nothing(agent: Agent, request: Request, library: Library) -> Say:
@@ -569,32 +331,3 @@ def _answer_by_reasoning(agent: Agent, request: Request, library: Library, *, on
         if reply is not None and (reply.answered or (not only_answers and (reply.missing or reply.unused))):
             return Say(reply.text)
     return None
-
-
-def _identity(asked: Asked) -> Statement:
-    agent, persona = asked.agent, asked.agent.mind.persona
-    company = f" of {agent.business.profile.name}" if agent.business_id and agent.business.profile.name else ""
-    duties = f" I answer for: {'; '.join(persona.responsibilities)}." if persona.responsibilities else ""
-    return Statement(f"I am {persona.title or agent.id}{company}.{duties}")
-
-
-def _moment(asked: Asked) -> Statement:
-    return Statement(f"It is {(now := asked.agent.clock()):%A}, {now.day} {now:%B %Y}, {now:%H:%M} UTC")
-
-
-_ANSWERS: Mapping[Topic, Callable[[Asked], Statement]] = {
-    "identity": _identity,
-    "moment": _moment,
-    "letters": _letters,
-    "waiting": _waiting,
-    "work": _work,
-    "why": _why,
-    "cost": _cost,
-    "ability": _ability,
-    "colleagues": _colleagues,
-    "rules": _rules,
-    "orders": _orders,
-    "duties": _duties,
-    "progress": _progress,
-    "outcome": _outcome,
-}

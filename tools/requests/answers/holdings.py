@@ -36,6 +36,12 @@ def answer_holdings(question: str, entries: Sequence[Entry], now: str) -> Statem
     words = [word for word in terms(question) if word not in STOPWORDS and stem(word) not in _KNOWN and len(word) > 1]
     if words:
         return _of_named(question, held, [stem(word) for word in words], now) if is_sum else Statement()
+    return holdings(question, entries, now)
+
+
+def holdings(question: str, entries: Sequence[Entry], now: str) -> Statement:
+    """Return all open bookings and orders, those of one kind where a question names only that, with their sum."""
+    held = [one for one in entries if one.kind.name in _KINDS]
     current = [one for one in held if one.state == "open"]
     kinds = [name for name, said in _KINDS.items() if said.search(question)]
     meant = [one for one in current if one.kind.name in kinds] if len(kinds) == 1 else current

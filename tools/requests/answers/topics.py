@@ -3,15 +3,19 @@
 import re
 from typing import Literal, get_args
 
+from mabos.backends.embed import Embedder
+from mabos.language.classifier import classify
 from mabos.language.sentences import asks_for_rest
 from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.work_items import meaningful, names_something
 
 Topic = Literal[
     "identity", "moment", "letters", "why", "cost", "rules", "ability", "colleagues", "waiting", "orders", "duties",
-    "progress", "work", "outcome",
+    "progress", "work", "outcome", "booked",
 ]  # fmt: skip
-"""The topics of questions, likeliest first; `configs/requests/question_forms.yaml` has their words."""
+"""The topics of questions, likeliest first; `configs/requests/question_forms.yaml` has the words of most."""
+_CERTAIN, _SURE, _LIKELY = 0.85, 0.7, 0.55
+"""The probabilities from which a topic comes before all others, counts as that of a question, and is possible."""
 
 _ASKS = (
     r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which|"
@@ -47,8 +51,10 @@ def is_indirect_question(text: str) -> bool:
     return bool(_INDIRECT.search(normalize_question(text)))
 
 
-def topics_of(question: str) -> tuple[Topic, ...]:
+def topics_of(question: str, embedder: Embedder | None = None, *, by_form: bool = False) -> tuple[Topic, ...]:
     """Return the possible topics of a question, likeliest first; empty if it has none of these.
+
+    They come from expressions and, unless `by_form`, from a trained classifier, which comes first where it is sure.
 
     >>> topics_of("What is waiting for me?"), topics_of("whats on your desk right now?")
     (('waiting',), ('work',))
@@ -56,7 +62,30 @@ def topics_of(question: str) -> tuple[Topic, ...]:
     said = normalize_question(question)
     forms = question_forms("topics")
     kinds: tuple[Topic, ...] = get_args(Topic)
-    return tuple(topic for topic in kinds if forms[topic].search(said))
+    said_so = tuple(topic for topic in kinds if topic in forms and forms[topic].search(said))
+    if by_form:
+        return said_so
+    shares = classify("topics", question, embedder)
+    best = max(shares, key=lambda one: shares[one])
+    trained = tuple(topic for topic in kinds if topic == best and shares[best] >= _LIKELY)
+    ordered = (*trained, *said_so) if shares[best] >= _CERTAIN else (*said_so, *trained)
+    return tuple(dict.fromkeys(ordered))
+
+
+def likeliest(question: str, embedder: Embedder | None = None) -> str:
+    """Return the topic of a question, of own work or of records, as its classifier has it; "" where that is not sure.
+
+    >>> likeliest("Does anything await my word?"), likeliest("Hm, and that?")
+    ('waiting', '')
+    """
+    shares = classify("topics", question, embedder)
+    best = max(shares, key=lambda one: shares[one])
+    return best if shares[best] >= _SURE else ""
+
+
+def is_own(topic: str) -> bool:
+    """Return whether a topic is of the agent's own work, not of the records of the business."""
+    return topic in get_args(Topic)
 
 
 def refers_back(question: str) -> bool:

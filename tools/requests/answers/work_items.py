@@ -124,7 +124,9 @@ def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
     ]
     found = [_of_request(agent, one, own) for one in asked]
     goals = {one.goal.id for one in found if one.goal is not None}
-    found += [_of_goal(agent, goal, own) for goal in agent.mind.goals if goal.id not in goals]
+    told = {one.id for one in asked}  # a goal of theirs that is not theirs any more was replaced by a change
+    own_goals = [one for one in agent.mind.goals if one.id not in goals and one.request_id not in told]
+    found += [_of_goal(agent, goal, own) for goal in own_goals]
     known = {decision.id for item in found for decision in item.decisions}
     found += [WorkItem(decisions=(one,)) for one in own if one.id not in known]
     return tuple(sorted([*found, *_list_unrequested(agent, found)], key=lambda item: item.at, reverse=True))
@@ -180,6 +182,15 @@ def find(items: Iterable[WorkItem], question: str, minimum: float) -> tuple[Work
     return tuple(
         item for _, _, item in sorted(good, key=lambda one: (*one[:2], not _is_reminder(one[2])), reverse=True)
     )
+
+
+def find_by_name(items: Iterable[WorkItem], question: str) -> tuple[WorkItem, ...]:
+    """Return the work whose title has most of the uncommon words of a question, where some title has one."""
+    known = list(items)
+    wanted = [word for word in meaningful(question) if is_uncommon(word)]
+    scored = [(overlap(wanted, item.title), item) for item in known]
+    best = max((score for score, _ in scored), default=0.0)
+    return tuple(item for score, item in scored if score == best > 0)
 
 
 def _is_reminder(item: WorkItem) -> bool:
