@@ -28,8 +28,8 @@ _TAIL, _HOLD_ME = order_form("standing.tail"), order_form("standing.hold_me")
 
 
 def closing(text: str, context: Context) -> Reading | None:
-    """Read the rule that letters end with certain words, as "every letter must close with: ..."; None for others."""
-    found = _CLOSING.search(text) or _PUT_UNDER.search(text)
+    """Read the rule that letters end with certain words, or have to say them; None for others."""
+    found = _CLOSING.search(text) or _PUT_UNDER.search(text) or _MUST_SAY.search(text)
     if found is None:
         return None
     words = next(filter(None, found.groups())).strip(" '\"‘’“”")
@@ -48,7 +48,7 @@ _READERS = order_form("standing.readers")
 """The readers whom a rule about letters names, as "every letter that goes to our bidders"."""
 
 
-_CLOSING, _PUT_UNDER = order_form("standing.closing"), order_form("standing.put_under")
+_CLOSING, _PUT_UNDER, _MUST_SAY = (order_form(f"standing.{name}") for name in ("closing", "put_under", "must_say"))
 
 
 def standing(text: str, context: Context, share: float) -> Reading:
@@ -294,7 +294,9 @@ def in_own_words(reading: Reading, message: str) -> Reading:
 
 
 def says_same_rule(one: Reading, other: Reading) -> bool:
-    """Return whether two rules of one message forbid the same with the same people."""
+    """Return whether two rules of one message forbid the same with the same people, or the first only stresses."""
+    if one.act == other.act == "standing" and other.operation and not (one.operation or one.slots):
+        return True  # "Every single one, whatever I give you."
     people = [next((slot.value for slot in rule.slots if slot.name == "who"), "") for rule in (one, other)]
     is_same = people[0] == people[1] != "" or not one.slots
     return one.act == other.act == "standing" and one.operation == other.operation and is_same
