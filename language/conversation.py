@@ -47,7 +47,8 @@ def adjust_acts(shares: Mapping[SpeechAct, float], flat: str, context: Context) 
     """Return the probabilities of the acts in this conversation; answers are likely only after a question."""
     odds: dict[SpeechAct, float] = {}
     if find_pending(context):
-        odds["answer"] = 6.0 if len(flat.split()) <= 10 else 2.0
+        asks_on = flat.endswith("?") and context.earlier[0].act == "question"  # "And South?"
+        odds["answer"] = 0.5 if asks_on else 6.0 if len(flat.split()) <= 10 else 2.0
     else:
         is_fragment = not context.earlier and NAME not in flat  # "July. Burials, cremations."
         odds["answer"] = 0.1 if is_fragment else 0.3 if context.earlier else 1.0

@@ -18,6 +18,7 @@ from mabos.language.conversation import (
     correction,
     find_pending,
     is_duty_break,
+    is_repetition,
     old_and_new,
     orders_before,
     values_for,
@@ -107,7 +108,8 @@ def _change_of(
     flat = plain(body)
     is_left_out = any(one.name == "left_out" for one in slots)
     is_told = bool(form("order_revised").search(flat)) or _is_only(flat, slots) or is_left_out
-    is_told = is_told or act_probabilities(body)["correction"] > UNRESOLVED
+    is_likely = act_probabilities(body)["correction"] > UNRESOLVED and not is_repetition(body, context)
+    is_told = is_told or is_likely
     if target.status == "done":
         is_told = (is_told and bool(_BUT.search(flat)) and len(flat.split()) <= _FEW_WORDS) or _is_only(flat, slots)
     if names_old or is_told or _tells_terms(flat, target, slots):

@@ -232,7 +232,7 @@ class RuleInterpreter:
         if place and (SEES_FIRST.match(sentence) or _SHOWN_FIRST.match(sentence)):
             return Piece(sentence, "report", SURE, flat)  # it says how the order before it is meant
         shares = adjust_acts(act_probabilities(sentence, self.embedder), flat, context)
-        if not context.earlier:  # there is nothing to correct
+        if not context.earlier and not begins_with_verb(sentence):  # there is nothing to correct
             shares = normalize_shares({**shares, "correction": 0.1 * shares["correction"]})
         act = max(shares, key=lambda name: shares[name])
         operation, score = operations_of(sentence, context)[0]

@@ -85,7 +85,7 @@ class Asked:
 
     @property
     def names_nothing(self) -> bool:
-        """Whether it asks for a topic of the agent's work as a whole, or of what was spoken of."""
+        """Tells whether it asks for a topic of the agent's work as a whole, or of what was spoken of."""
         if self.named:
             return False
         return refers_back(self.question) or is_own(self.aim)
