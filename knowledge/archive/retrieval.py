@@ -40,6 +40,7 @@ _CLOSE = 0.15
 _UNKNOWN, _UNKNOWN_NAME = 0.7, 6.0
 """The weight of a word without a text, and of a name: a question about an unknown person is not about these texts."""
 _NAME = re.compile(rf"(?<=\s)(?!(?:{'|'.join((*MONTHS, *WEEKDAYS))})\b)[A-Z][\w]+")
+_NAMES_ALONE = re.compile(r"[^:]{1,60}: (?:[A-Z][\w.'-]* ?){1,4}")  # as mails are signed
 _BEGINNING = 5
 """Letters by which a word that no text has is taken for one that begins alike: analyse, analysis."""
 Nearness = Callable[[str, Sequence[KnowledgeNode]], dict[str, float]]
@@ -126,10 +127,9 @@ def _spread(ranked: Iterable[tuple[KnowledgeNode, float]], asked: set[str]) -> l
 
 
 def _is_echo(node: KnowledgeNode, asked: set[str]) -> bool:
-    """Return whether a node asks back, or only names what a question has named: it is left to the end, as no answer."""
-    return bool(asked) and (
-        node.type == "question" or (node.type == "concept" and asked.issuperset(_bag(node.content)))
-    )
+    """Return whether a node asks back, is a bare name, or repeats what a question names: it answers nothing."""
+    is_named = node.type == "concept" and asked.issuperset(_bag(node.content))
+    return bool(asked) and (node.type == "question" or is_named or _NAMES_ALONE.fullmatch(node.content) is not None)
 
 
 def contexts(found: Iterable[KnowledgeNode], nodes: Iterable[KnowledgeNode]) -> dict[str, list[str]]:
