@@ -260,7 +260,7 @@ def figures_in(text: str) -> list[str]:
         )
         words = re.sub(r"\s+(?:from|by) you\b.*$", "", words, flags=re.IGNORECASE)
         if re.match(
-            r"(?:no |nothing|but |except|unless|until|not (?:in|on|at|during)|"
+            r"(?:keep it |no |nothing|but |except|unless|until|not (?:in|on|at|during)|"
             r"short|brief|sweet|concise|plain|simple|quick|just |only |that is|that['’]s|not )",
             words.lower(),
         ):

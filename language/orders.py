@@ -314,7 +314,7 @@ def _score(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> flo
 
 
 _BANS = order_form("orders.bans")
-_DETERMINED = re.compile(r"(?:(?:an?|the|one|another|new|some|more|please|pls)\s+)*")
+_DETERMINED = re.compile(r"(?:(?:an?|the|one|another|new|some|more|second|third|further|and|now|please|pls)\s+)*")
 
 
 def _begins_with(nouns: re.Pattern[str], text: str) -> bool:

@@ -422,7 +422,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     ):
         found = "question", 0.8
     elif (
-        (tells_past(flat) and (act in ("order", "unclear") or _UNDONE.search(flat)))
+        (tells_past(flat) and (act in ("order", "unclear") or (act != "question" and _UNDONE.search(flat))))
         or (act == "order" and operation == "task" and not begins_with_verb(sentence) and _STATES.match(flat))
     ) or (
         "?" not in flat

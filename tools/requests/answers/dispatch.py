@@ -39,7 +39,14 @@ from mabos.tools.requests.answers.outcomes import (
     outcome_of,
 )
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
-from mabos.tools.requests.answers.own_work import about_own_work, describe_letters, earlier_of, ids_of, resolve_question
+from mabos.tools.requests.answers.own_work import (
+    about_own_work,
+    describe_letters,
+    earlier_of,
+    ids_of,
+    is_about_records,
+    resolve_question,
+)
 from mabos.tools.requests.answers.query import answer_query, asking_words, names_kind, read_queries
 from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
@@ -196,7 +203,7 @@ def _answer_question(
 
 def _about_letter(agent: Agent, request: Request, earlier: Sequence[Request]) -> Say | None:
     """Return what the letter spoken of last says, and to whom, where a question asks for that; None for others."""
-    if "letters" not in topics_of(request.sentence) or not earlier or _is_about_records(earlier[0]):
+    if "letters" not in topics_of(request.sentence) or not earlier or is_about_records(earlier[0]):
         return None
     asked = [resolve_question(agent, replace(request, sentence=one)) for one in halves(request.sentence)]
     is_letter = all(one.last and one.last[0].request and one.last[0].request.operation in LETTERS for one in asked)
@@ -267,7 +274,7 @@ def _is_of_records(
     """
     aim = resolve_question(agent, request).aim
     is_about_you = names_agent(request.sentence) and (is_own(aim) or bool(topics_of(request.sentence)))
-    if earlier and _is_about_records(earlier[0]) and refers_back(request.sentence) and not is_about_you:
+    if earlier and is_about_records(earlier[0]) and refers_back(request.sentence) and not is_about_you:
         return True
     if bool(last) and points_at_subject(request.sentence):
         return False
@@ -306,11 +313,6 @@ def answer_fragment(agent: Agent, request: Request) -> Say | None:
         return found.say()
     is_named = names_something(request.sentence)  # one common word leads to anything
     return answer_from_records(agent, request, earlier, library, is_sure=True) if is_named else None
-
-
-def _is_about_records(earlier: Request) -> bool:
-    """Return whether a request was a question that figures, facts or documents answered: that has kept its subject."""
-    return earlier.act == "question" and bool(set(earlier.data) & {"series", "statements", "documents", "evidence"})
 
 
 def _nothing(agent: Agent, request: Request, library: Library) -> Say:

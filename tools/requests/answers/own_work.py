@@ -68,6 +68,7 @@ class Asked:
     """A question: its sender and recipient, the agent's work, and the items it names or refers back to.
 
     `aim` is its topic, if that is sure and it names nothing else; `others` are names in it that no work has.
+    `follows_records` says that the question before was answered by figures, facts or documents.
     """
 
     agent: Agent
@@ -77,6 +78,7 @@ class Asked:
     last: Sequence[WorkItem]
     aim: str = ""
     others: Collection[str] = ()
+    follows_records: bool = False
 
     @property
     def question(self) -> str:
@@ -102,10 +104,12 @@ class Asked:
 
 def about_own_work(asked: Asked) -> Statement:
     """Return the answer from the agent's own work; empty if a question is about something else."""
+    said_so = topics_of(asked.question, by_form=True)
     by_form = bool(asked.others) and not asked.named
-    for topic in topics_of(asked.question, asked.agent.services.embedder, by_form=by_form):
+    for topic in said_so if by_form else topics_of(asked.question, asked.agent.services.embedder):
         found = _ANSWERS[topic](asked) if topic in _ANSWERS else Statement()
-        if found:
+        is_doubtful = asked.follows_records and topic not in said_so and not found.claims
+        if found and not is_doubtful:  # "Nothing waits for you" is no answer to a question about a document
             return found
     return Statement()
 
@@ -135,7 +139,13 @@ def resolve_question(agent: Agent, request: Request, pointed: Sequence[Entry] = 
     aim = "" if others else likeliest(request.sentence, agent.services.embedder)
     if not named and is_own(aim):
         named = find_by_name(items, request.sentence)
-    return Asked(agent, request, items, named, last, aim, others)
+    follows = before is not None and is_about_records(before)
+    return Asked(agent, request, items, named, last, aim, others, follows)
+
+
+def is_about_records(earlier: Request) -> bool:
+    """Return whether a request was a question that figures, facts or documents answered: that has kept its subject."""
+    return earlier.act == "question" and bool(set(earlier.data) & {"series", "statements", "documents", "evidence"})
 
 
 def earlier_of(agent: Agent, request: Request) -> list[Request]:
