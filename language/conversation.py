@@ -14,7 +14,7 @@ from mabos.language.catalogue import is_read_by_schema, wordings
 from mabos.language.errands import ERRANDS, figures_in
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
-from mabos.language.mentions import by_mention, find_counted, mentions
+from mabos.language.mentions import by_mention, find_counted, mentions, takes_back_nothing
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import order_parts, overlaps
 from mabos.language.order_slots import fill
@@ -381,6 +381,8 @@ def withdrawal(text: str, context: Context, share: float) -> Reading:
     if not orders:
         return Reading("withdrawal", text, slots=slots, confidence=share if named else min(share, UNRESOLVED))
     target = by_mention(flat, orders)[0]
+    if takes_back_nothing(flat, target):
+        return Reading("unclear", text, confidence=UNRESOLVED)
     about = "" if find_counted(flat, orders) else _object(flat)
     if about and not named and mentions(flat, target) == 0:
         return Reading("withdrawal", text, slots=(Slot("records", about, about),), confidence=min(share, UNRESOLVED))

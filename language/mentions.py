@@ -55,6 +55,14 @@ def find_counted(flat: str, requests: Sequence[Request]) -> Request | None:
     return given[number] if len(given) > 1 and -len(given) <= number < len(given) else None
 
 
+_GENERAL = re.compile(r"(?=.*\bany(?:thing|one|body)?\b)(?!.*\b(?:it|that|this|them|these|those|of)\b)")
+
+
+def takes_back_nothing(flat: str, request: Request) -> bool:
+    """Return whether words are of things in general, and not of a request: "do not take on any new building"."""
+    return bool(_GENERAL.match(flat)) and mentions(flat, request) < 2
+
+
 def mentions(flat: str, request: Request) -> int:
     """Return how clearly a sentence names a request: by its kind, its name, or words of it."""
     words = set(re.findall(r"[a-z]{3,}", flat)) - word_lists().empty

@@ -44,6 +44,8 @@ from mabos.workspace.text import STOPWORDS
 
 _FORMS = question_forms("in_figure_answers")
 _NEAR_FIGURE = 0.5
+_SAME = 0.6
+"""The likeness of a name from which a figure is the one that a question asks for, and no neighbour of it."""
 """The cosine of two names from which a figure is offered as the nearest to what was asked for."""
 _NEAR_CAUSE = 0.45
 """The same where a cause is asked for: the answer names what it took the question for."""
@@ -111,7 +113,11 @@ def answer_similar_figures(inquiry: Inquiry, part: Question) -> Found | None:
         return None
     if part.asks("count") and View(near[0], inquiry.today).unit in SIGNS:
         return None  # a number of things is no sum of money
-    return _tell_figures(inquiry, part, near, ())
+    found = _tell_figures(inquiry, part, near, ())
+    if found is None or best >= _SAME:
+        return found
+    note = f"I have no figure of that name. The nearest is {label(near[0].name).lower()}."
+    return replace(found, lines=(note, *found.lines))
 
 
 def _share_alike(name: str, part: Question) -> float:
