@@ -358,6 +358,9 @@ def _addresses(parts: OrderParts, wording: Wording, begin: int) -> bool:
     )
 
 
+_GIVES_LETTER = re.compile(r"\bsubject\b.*\b(?:text|body)\b")
+
+
 def _evidence(parts: OrderParts, wording: Wording) -> float:
     """Return up to 0.12 for values in the order that the operation's arguments take."""
     found = 0.0
@@ -367,6 +370,8 @@ def _evidence(parts: OrderParts, wording: Wording) -> float:
         found += 0.03
     if "selector" in wording.kinds.values() and parts.selection:
         found += 0.05
+    if "letter" in wording.kinds.values() and _GIVES_LETTER.search(parts.masked):
+        found += 0.06
     if wording.operation == "metrics_record" and any(_spell_metric(one) in parts.masked for one in parts.metrics):
         found += 0.12
     if any(pattern.search(parts.masked) for values in wording.synonyms.values() for pattern in values.values()):
