@@ -196,8 +196,8 @@ class RuleInterpreter:
             return (wanted,)
         pieces = with_remarks([self._piece(one, context, at) for at, one in enumerate(sentences)], context)
         readings = tuple(reading for group in group_pieces(pieces) for reading in self._readings(group, context))
-        is_news = len(readings) == 1 == len(sentences) and readings[0].act in ("report", "unclear")
-        if is_news and (wanted := wish(body)):
+        is_open = len(readings) == 1 and (readings[0].act in ("report", "unclear") or readings[0].operation == "task")
+        if is_open and len(sentences) == 1 and not begins_with_verb(body) and (wanted := wish(body)):
             return (wanted,)
         return _without_talk(readings) or (Reading("unclear", body, confidence=UNRESOLVED),)
 

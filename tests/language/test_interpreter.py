@@ -1,6 +1,5 @@
 """What a person's message is read as, without a chat model: sentences, acts, conversation and rules."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,12 +8,12 @@ from typing import Any
 import pytest
 
 from mabos.configs.yaml_file import read_yaml
+from mabos.language.classifier import classify
 from mabos.language.interpreter import Context, Vocabulary
 from mabos.language.request import Reading, Request
 from mabos.language.rule_interpreter import RuleInterpreter
 
 CASES = read_yaml(Path(__file__).with_name("test_interpreter_cases.yaml"))
-
 NOW = datetime(2026, 11, 10, 9, tzinfo=UTC)
 READER = RuleInterpreter()
 WORDS = Vocabulary(tags=("member", "customer"), companies=("Hill & Co",), fields={"city": ("Leeds", "York")})
@@ -54,12 +53,15 @@ def values(reading: Reading) -> dict[str, Any]:
     return {slot.name: slot.value for slot in reading.slots}
 
 
-def acts_of(readings: Sequence[Reading]) -> list[str]:
-    return [reading.act for reading in readings]
-
-
 def acts(text: str) -> list[str]:
-    return acts_of(READER.read(text, Context(NOW)))
+    return [reading.act for reading in READER.read(text, Context(NOW))]
+
+
+@pytest.mark.parametrize(("name", "least"), [("speech_acts", 0.76), ("question_topics", 0.84), ("order_kinds", 0.71)])
+def test_a_classifier_reads_voices_that_it_was_not_trained_on(name: Any, least: float) -> None:
+    lines = (Path(__file__).parents[2] / "scripts" / f"{name}_unseen.tsv").read_text("utf-8").splitlines()
+    said = [(one[0], classify(name.rpartition("_")[2], one[1])) for line in lines if len(one := line.split("\t")) == 2]
+    assert sum(shares[label] == max(shares.values()) for label, shares in said) / len(said) >= least
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES["a_message_is_read_as_what_it_does"])

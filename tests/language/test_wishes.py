@@ -32,8 +32,7 @@ def test_news_stays_news(text: str) -> None:
 
 
 def test_a_month_in_which_something_is_so_is_no_deadline() -> None:
-    readings = read("'Spring clean' sounds daft in October. Call it 'Autumn clean'.")
-    assert not any("deadline" in values(one) for one in readings)
+    assert all("deadline" not in values(one) for one in read("'Hop' sounds daft in October. Call it 'Jig'."))
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_work_in_hand_is_what_is_open_and_own_goals_are_named_as_such(cfo: Membe
 
 def test_only_the_most_important_work_is_named_and_the_rest_counted(cfo: Member) -> None:
     cfo.mind.save(*(Goal(f"G-{n}", f"Errand number {n}", priority=n / 10) for n in range(8)))
-    said = asked(cfo, "What are you busy with?").text
+    said = asked(cfo, "Might I ask what occupies you at present?").text
     assert {"Errand number 7", "Errand number 3"} <= set(re.findall(r"'([^']*)'", said))
     assert "Errand number 2" not in said
     assert "3 more" in said
@@ -81,7 +81,7 @@ def test_what_waits_is_every_open_decision_question_and_step_to_report(cfo: Memb
     ordered(cfo, "Book the van.", "2", status="asking", question="On which day?")
     cfo.commit(Step("s1", "Measure the yard"), name="3", goal={"description": "Pave the yard"})
     ordered(cfo, "Have the yard paved.", "3")
-    said = asked(cfo, "Is there anything you need from me?")
+    said = asked(cfo, "And does anything await my word, pray?")
     for words in ("Replace the goods lift", "$3,150", decision, "Buy it", "On which day?", "Measure the yard"):
         assert words in said.text
     assert "A quicker line" in said.text
@@ -91,7 +91,7 @@ def test_what_waits_is_every_open_decision_question_and_step_to_report(cfo: Memb
 
 
 def test_nothing_waits_where_nothing_is_open(cfo: Member) -> None:
-    assert asked(cfo, "Anything stuck with me?").text == "Nothing of mine waits for you."
+    assert asked(cfo, "am i holding you up anywhere").text == "Nothing of mine waits for you."
     assert "no open work" in asked(cfo, "what are you working on").text
 
 
@@ -102,7 +102,7 @@ def test_a_reason_is_the_one_on_record(cfo: Member) -> None:
     said = asked(cfo, "Remind me why we need a new lift")
     assert {"140 crates", "Wait a year"} <= {one for one in ("140 crates", "Wait a year") if one in said.text}
     assert (decision, "description", LIFT["description"]) in {(one.record, one.field, one.value) for one in said.claims}
-    assert "The auditor comes in May" in asked(cfo, "Why are you sorting vouchers?").text
+    assert "The auditor comes in May" in asked(cfo, "For what reason are you at the vouchers, if I may ask?").text
 
 
 def test_a_reason_that_no_record_gives_is_not_made_up(cfo: Member) -> None:
@@ -184,7 +184,7 @@ def test_a_refused_order_did_not_happen_and_the_nearest_thing_is_offered(cfo: Me
     said = "I cannot go anywhere. I can order it as a work package."
     ordered(cfo, "Fetch the sacks from Dales Feed", status="refused", replied=said, reason="I cannot go anywhere.")
     assert asked(cfo, "got them?").text.startswith("No. I cannot go anywhere")
-    assert "work package" in asked(cfo, "well, what CAN you do about it?").text
+    assert "work package" in asked(cfo, "Charming. And what is it that you CAN do about it?").text
 
 
 def test_answers_of_colleagues_are_told_by_name_and_what_is_missing_too(cfo: Member) -> None:

@@ -63,6 +63,10 @@ NAMED = 0.5
 """The share of the words of a question that a piece of work has where the question names it."""
 
 
+_OF_ALL = ("work", "waiting", "ability", "rules", "duties", "orders", "booked", "colleagues")
+"""Topics of questions that may name nothing of the work, in words of any kind: "what occupies you at present"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question: its sender and recipient, the agent's work, and the items it names or refers back to.
@@ -87,10 +91,8 @@ class Asked:
 
     @property
     def names_nothing(self) -> bool:
-        """Tells whether it asks for a topic of the agent's work as a whole, or of what was spoken of."""
-        if self.named:
-            return False
-        return refers_back(self.question) or is_own(self.aim)
+        """Tells whether it asks for all work of its topic, or for what was spoken of."""
+        return not self.named and (refers_back(self.question) or self.aim in _OF_ALL)
 
     @property
     def meant(self) -> Sequence[WorkItem]:

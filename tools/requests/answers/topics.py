@@ -65,10 +65,9 @@ def topics_of(question: str, embedder: Embedder | None = None, *, by_form: bool 
     said_so = tuple(topic for topic in kinds if topic in forms and forms[topic].search(said))
     if by_form:
         return said_so
-    shares = classify("topics", question, embedder)
-    best = max(shares, key=lambda one: shares[one])
-    trained = tuple(topic for topic in kinds if topic == best and shares[best] >= _LIKELY)
-    ordered = (*trained, *said_so) if shares[best] >= _CERTAIN else (*said_so, *trained)
+    best, share = _best(question, embedder)
+    trained = tuple(topic for topic in kinds if topic == best and share >= _LIKELY)
+    ordered = (*trained, *said_so) if share >= _CERTAIN else (*said_so, *trained)
     return tuple(dict.fromkeys(ordered))
 
 
@@ -78,9 +77,14 @@ def likeliest(question: str, embedder: Embedder | None = None) -> str:
     >>> likeliest("Does anything await my word?"), likeliest("Hm, and that?")
     ('waiting', '')
     """
+    best, share = _best(question, embedder)
+    return best if share >= _SURE else ""
+
+
+def _best(question: str, embedder: Embedder | None) -> tuple[str, float]:
     shares = classify("topics", question, embedder)
     best = max(shares, key=lambda one: shares[one])
-    return best if shares[best] >= _SURE else ""
+    return best, shares[best]
 
 
 def is_own(topic: str) -> bool:
