@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from mabos.backends.embed import Embedder
 from mabos.language.sentences import opening, plain
 from mabos.language.wordlists import word_lists
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FOLDER = Path(__file__).parents[1] / "configs" / "requests"
 UNIT = 1000
@@ -76,6 +77,8 @@ class SentenceModel:
 
     def probabilities(self, features: Mapping[str, float], vector: Sequence[float] | None = None) -> dict[str, float]:
         """Return the probability of each label."""
+        import numpy as np  # most commands read no sentence
+
         scores = self.bias.copy()
         for name, value in features.items():
             row = self.rows.get(name)
@@ -90,6 +93,8 @@ class SentenceModel:
 @cache
 def load_models(name: Name) -> tuple[SentenceModel, SentenceModel, str]:
     """Return the model without vectors, the model with them, and the fingerprint of its embedder."""
+    import numpy as np
+
     with np.load(FOLDER / f"{name}.npz") as stored:
         labels = tuple(stored["labels"].tobytes().decode().split("\n"))
 
