@@ -117,6 +117,13 @@ def classify(name: Name, sentence: str, embedder: Embedder | None = None) -> dic
     return by_words.probabilities(features)
 
 
+def likeliest(name: Name, sentence: str, embedder: Embedder | None = None) -> tuple[str, float]:
+    """Return the likeliest label of a sentence, and its probability."""
+    shares = classify(name, sentence, embedder)
+    best = max(shares, key=lambda one: shares[one])
+    return best, shares[best]
+
+
 @lru_cache(maxsize=512)
 def _signs(sentence: str) -> Mapping[str, float]:
     return signs(sentence)

@@ -45,6 +45,8 @@ _LOWER = r"reduce|lower|cut|bring down|decrease|halve|shrink|slash|below|under|d
 _WORK = order_form("errands.work")
 
 
+IMPOSSIBLE = 0.85
+"""The score of a task that no agent can do."""
 REASON = re.compile(r"(?i)\b(?:why|because|reasons?|how come)\b[^,.;:!?]*$")
 """A clause about a reason: a rhythm in it says when something happens, and not when to report."""
 
@@ -84,7 +86,7 @@ def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
         and "delegate" not in scores
         and best < 0.8
     ):
-        scores["task"] = 0.85
+        scores["task"] = IMPOSSIBLE
     elif re.match(r"[a-z]", text):
         scores["task"] = 0.8 if best < 0.5 else 0.58 if best < 0.58 else 0.5
     return scores

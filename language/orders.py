@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mabos.language.catalogue import COMPOSITES, Wording, is_read_by_schema, wordings
-from mabos.language.classifier import classify
+from mabos.language.classifier import likeliest
 from mabos.language.errands import ERRANDS, REASON, errand_scores, impossible_of
 from mabos.language.interpreter import Context
 from mabos.language.order_draft import OrderDraft
@@ -52,8 +52,8 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
         return call
     if name in ("task", "improve") and not is_step and (work := _paid_work(parts, name, context)):
         return work
-    is_open = name == "task" and not is_step and not impossible_of(parts)[0]
-    kind, share = likeliest_kind(parts.text, context) if is_open else ("", 0.0)
+    is_unread = name == "task" and not is_step and not impossible_of(parts)[0]
+    kind, share = likeliest_kind(parts.text, context) if is_unread else ("", 0.0)
     if wanted := _by_kind(kind, share, parts, context):
         return wanted
     if kind in _ERRANDS and _is_whole(parts, kind):
@@ -89,9 +89,8 @@ _SURE, _CERTAIN = 0.6, 0.85
 
 def likeliest_kind(text: str, context: Context) -> tuple[str, float]:
     """Return the kind of work that a text wants, and its probability; "" where its classifier is unsure."""
-    shares = classify("kinds", text, context.embedder)
-    best = max(shares, key=lambda one: shares[one])
-    return (best, shares[best]) if shares[best] >= _SURE else ("", 0.0)
+    best, share = likeliest("kinds", text, context.embedder)
+    return (best, share) if share >= _SURE else ("", 0.0)
 
 
 def _by_kind(kind: str, share: float, parts: OrderParts, context: Context) -> Reading | None:
@@ -124,7 +123,7 @@ def _clause_of(text: str, at: int) -> str:
 def _is_whole(parts: OrderParts, kind: str) -> bool:
     """Return whether an order has the rhythm of a report, or the day of a reminder; a project needs none.
 
-    A rhythm in a clause about a reason, as "why we have fewer guests every Tuesday", is none of a report.
+    A rhythm inside a reason does not count: "why we have fewer guests every Tuesday".
     """
     if kind == "report":
         given = [one for one in parts.times if one.kind == "rhythm" and not REASON.search(parts.text[: one.start])]

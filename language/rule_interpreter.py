@@ -27,6 +27,7 @@ from mabos.language.conversation import (
     repetition,
     withdrawal,
 )
+from mabos.language.errands import IMPOSSIBLE
 from mabos.language.follow_ups import (
     again_or_new,
     as_before,
@@ -79,8 +80,6 @@ from mabos.language.wordlists import form, order_form, order_table, word_lists
 
 AGREED = 0.8
 """An operation of this score makes it likelier that a sentence which begins with a verb is an order."""
-_IMPOSSIBLE = 0.85
-"""The score of a task that no agent can do."""
 _ENDING = ("task", "ad_campaign_manage", "work_package_update")
 """Operations by which a withdrawal reads as well."""
 
@@ -196,8 +195,8 @@ class RuleInterpreter:
             return (wanted,)
         pieces = with_remarks([self._piece(one, context, at) for at, one in enumerate(sentences)], context)
         readings = tuple(reading for group in group_pieces(pieces) for reading in self._readings(group, context))
-        is_open = len(readings) == 1 and (readings[0].act in ("report", "unclear") or readings[0].operation == "task")
-        if is_open and len(sentences) == 1 and not begins_with_verb(body) and (wanted := wish(body)):
+        is_unread = len(readings) == 1 and (readings[0].act in ("report", "unclear") or readings[0].operation == "task")
+        if is_unread and len(sentences) == 1 and not begins_with_verb(body) and (wanted := wish(body)):
             return (wanted,)
         return _without_talk(readings) or (Reading("unclear", body, confidence=UNRESOLVED),)
 
@@ -417,7 +416,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     elif (asks(flat) and (act in ("order", "standing", "unclear") or (act == "report" and "?" not in flat))) or (
         act == "order"
         and operation == "task"
-        and score < _IMPOSSIBLE
+        and score < IMPOSSIBLE
         and likeliest_kind(sentence, context)[0] == "lookup"
     ):
         found = "question", 0.8

@@ -159,7 +159,7 @@ def text_of(lines: Sequence[str]) -> np.ndarray[Any, np.dtype[np.uint8]]:
     return np.frombuffer("\n".join(lines).encode(), np.uint8)
 
 
-def stored(part: str, model: SentenceModel) -> dict[str, np.ndarray[Any, Any]]:
+def arrays_of(part: str, model: SentenceModel) -> dict[str, np.ndarray[Any, Any]]:
     """Return a model as arrays, with numbers in whole thousandths."""
 
     def whole(values: Matrix) -> Matrix:
@@ -199,7 +199,7 @@ def main() -> None:
     if given.write:
         path = FOLDER / f"{given.name}.npz"
         names = {"labels": text_of(labels), "fingerprint": text_of([embedder.fingerprint])}
-        arrays: dict[str, Any] = {**names, **stored("words", by_words), **stored("vectors", by_vectors)}
+        arrays: dict[str, Any] = {**names, **arrays_of("words", by_words), **arrays_of("vectors", by_vectors)}
         np.savez_compressed(path, **arrays)
         load_models.cache_clear()
         print(path, path.stat().st_size, "bytes")

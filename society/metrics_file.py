@@ -80,7 +80,7 @@ def read_metrics(text: str, source: str) -> Findings:
     delimiter = told["mark"] if told else delimiter_of(text)
     every, lost = _rows(text, delimiter)
     rows = [row for row in every if not (told and row.line == 1)]
-    while len(rows) > 2 and _filled(rows[0]) == 1 < _filled(rows[1]):
+    while len(rows) > 2 and _count_filled(rows[0]) == 1 < _count_filled(rows[1]):
         rows.pop(0)  # a title above the table
     beyond = tuple(DocumentProblem(f"{source}:{line}", _TOO_LONG) for line in lost)
     if not rows:
@@ -120,7 +120,7 @@ def read_metrics(text: str, source: str) -> Findings:
     return Findings(tuple(observations.values()), (), tuple(sorted([*beyond, *problems, *undated], key=_line)))
 
 
-def _filled(row: TableRow) -> int:
+def _count_filled(row: TableRow) -> int:
     return sum(bool(cell) for cell in row.cells)
 
 

@@ -22,10 +22,10 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 """English names, whatever the locale."""
-_TENS = "first second third fourth fifth sixth seventh eighth ninth"
+_UNITS = "first second third fourth fifth sixth seventh eighth ninth"
 _TEENS = "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-ORDINALS = {word: number for number, word in enumerate(f"{_TENS} {_TEENS}".split(), start=1)}
-ORDINALS |= {f"twenty-{word}": 20 + ORDINALS[word] for word in _TENS.split()} | {"thirtieth": 30, "thirty-first": 31}
+ORDINALS = {word: number for number, word in enumerate(f"{_UNITS} {_TEENS}".split(), start=1)}
+ORDINALS |= {f"twenty-{word}": 20 + ORDINALS[word] for word in _UNITS.split()} | {"thirtieth": 30, "thirty-first": 31}
 """The numbers of days as words."""
 _OTHER_NAMES = (
     "januar jan", "februar feb", "märz mar mär", "apr", "mai", "juni jun", "juli jul", "aug", "sept sep",

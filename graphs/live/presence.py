@@ -55,7 +55,7 @@ def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
 
 
 def presence(layout: Layout) -> LivePresence | None:
-    """Return the process that runs the workspace live, or None, even after a process was killed."""
+    """Return the process that runs the workspace live, or None; a killed process does not count."""
     try:
         found = LivePresence(**json.loads(_presence_file(layout).read_bytes()))
     except (OSError, ValueError, TypeError):

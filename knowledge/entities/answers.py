@@ -277,7 +277,7 @@ def entity_json(entity: Entity) -> Json:
 
 
 def record_json(record: Entity | Observation | Relation) -> Json:
-    """Return S2's fields of an observation or a relation."""
+    """Return S2's fields that entities, observations and relations have alike."""
     told = {one.name: getattr(record, one.name) for one in fields(record)}
     told |= {name: told[name] or None for name in ("valid_to", "superseded_by")}
     return told | ({"properties": dict(told["properties"])} if "properties" in told else {})

@@ -40,6 +40,7 @@ from mabos.tools.requests.answers.outcomes import (
 )
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
 from mabos.tools.requests.answers.own_work import (
+    Asked,
     about_own_work,
     describe_letters,
     earlier_of,
@@ -172,16 +173,17 @@ def _answer_question(
     if told := overview or _about_letter(agent, request, earlier):
         return told
     is_of_last = bool(pointed) or (bool(last) and points_at_subject(request.sentence))
-    if _is_of_records(agent, request, earlier, library, last):
+    whole = resolve_question(agent, request, pointed)
+    if _is_of_records(whole, earlier, library, last):
         known = _answer_from_knowledge(agent, request, earlier, library)
         is_nearest = known is not None and bool(known.data.get("is_nearest"))
-        if known and not (is_nearest and about_own_work(resolve_question(agent, request, pointed))):
+        if known and not (is_nearest and about_own_work(whole)):
             return known
         if not known and not is_of_last and asks_for_figure(agent, request, library):
             return _nothing(agent, request, library)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
-    asked = [resolve_question(agent, one, pointed) for one in questions]
     several = len(questions) > 1
+    asked = [resolve_question(agent, one, pointed) for one in questions] if several else [whole]
     own = [(several and _from_entries(agent, one.question, last)) or about_own_work(one) for one in asked]
     if several and not own[0] and all(has_pronoun(one.question) for one in asked[1:]):
         known = _answer_from_knowledge(agent, request, earlier, library)
@@ -197,7 +199,7 @@ def _answer_question(
         for one, known in zip(questions, own, strict=True)
     ]
     data = {name: value for one in answers.values() for name, value in one.data.items()}
-    spoken_of = [item.key for one in asked for item in one.meant]
+    spoken_of = [item.key for one in asked for item in one.chosen_work]
     return replace(together(parts).say(), data={**data, **({"items": spoken_of[:_SPOKEN_OF]} if spoken_of else {})})
 
 
@@ -265,14 +267,12 @@ def _answer_from_knowledge(agent: Agent, request: Request, earlier: Sequence[Req
     return found
 
 
-def _is_of_records(
-    agent: Agent, request: Request, earlier: Sequence[Request], library: Library, last: Sequence[Entry]
-) -> bool:
+def _is_of_records(asked: Asked, earlier: Sequence[Request], library: Library, last: Sequence[Entry]) -> bool:
     """Return whether records of the business come before own work.
 
     They do after a figure ("And why?"), where a figure is named, and where nothing of the agent or of earlier talk is.
     """
-    aim = resolve_question(agent, request).aim
+    agent, request, aim = asked.agent, asked.request, asked.aim
     is_about_you = names_agent(request.sentence) and (is_own(aim) or bool(topics_of(request.sentence)))
     if earlier and is_about_records(earlier[0]) and refers_back(request.sentence) and not is_about_you:
         return True

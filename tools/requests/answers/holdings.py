@@ -32,17 +32,15 @@ def answer_holdings(question: str, entries: Sequence[Entry], now: str) -> Statem
     is_sum = bool(_ASKS_SUM.search(question))
     if not is_sum and not _ASKS_DEAL.search(question):
         return Statement()
-    held = [one for one in entries if one.kind.name in _KINDS]
     words = [word for word in terms(question) if word not in STOPWORDS and stem(word) not in _KNOWN and len(word) > 1]
-    if words:
-        return _of_named(question, held, [stem(word) for word in words], now) if is_sum else Statement()
-    return holdings(question, entries, now)
+    if words and is_sum:
+        return _of_named(question, _held(entries), [stem(word) for word in words], now)
+    return Statement() if words else holdings(question, entries, now)
 
 
 def holdings(question: str, entries: Sequence[Entry], now: str) -> Statement:
     """Return all open bookings and orders, those of one kind where a question names only that, with their sum."""
-    held = [one for one in entries if one.kind.name in _KINDS]
-    current = [one for one in held if one.state == "open"]
+    current = [one for one in _held(entries) if one.state == "open"]
     kinds = [name for name, said in _KINDS.items() if said.search(question)]
     meant = [one for one in current if one.kind.name in kinds] if len(kinds) == 1 else current
     waits = [one for one in entries if one.kind.name == "decisions" and {"weekly", "cost"} & set(one.cells)]
@@ -59,6 +57,10 @@ def holdings(question: str, entries: Sequence[Entry], now: str) -> Statement:
     word = "No. " if _NONE.search(question) else "Yes. " if is_asked else ""
     listed = _tell(meant, question, now)
     return together([Statement(f"{word}{listed.text}", listed.claims), asked])
+
+
+def _held(entries: Sequence[Entry]) -> list[Entry]:
+    return [one for one in entries if one.kind.name in _KINDS]
 
 
 def _of_named(question: str, held: Sequence[Entry], wanted: Sequence[str], now: str) -> Statement:

@@ -40,8 +40,8 @@ from mabos.tools.requests.answers.topics import (
     how_many,
     is_about_doing,
     is_own,
-    likeliest,
     refers_back,
+    sure_topic,
     topics_of,
     wants_first,
 )
@@ -95,7 +95,7 @@ class Asked:
         return not self.named and (refers_back(self.question) or self.aim in _OF_ALL)
 
     @property
-    def meant(self) -> Sequence[WorkItem]:
+    def chosen_work(self) -> Sequence[WorkItem]:
         """The work that is meant: as many items as the question says, named ones before the last ones."""
         number = how_many(self.question)
         if self.named:
@@ -138,7 +138,7 @@ def resolve_question(agent: Agent, request: Request, pointed: Sequence[Entry] = 
     others = names if names.isdisjoint(known) else frozenset[str]()
     if others:
         named = ()  # "What is Ada working on for clients?" is not about the work that has the other words
-    aim = "" if others else likeliest(request.sentence, agent.services.embedder)
+    aim = "" if others else sure_topic(request.sentence, agent.services.embedder)
     if not named and is_own(aim):
         named = find_by_name(items, request.sentence)
     follows = before is not None and is_about_records(before)
@@ -179,7 +179,7 @@ def _work(asked: Asked) -> Statement:
 
 def _why(asked: Asked) -> Statement:
     believed = reasons_of_belief(asked.agent, asked.question)
-    return believed or together(reasons_of(asked.agent, one) for one in asked.meant)
+    return believed or together(reasons_of(asked.agent, one) for one in asked.chosen_work)
 
 
 def _cost_of_step(asked: Asked) -> Statement:
@@ -209,7 +209,7 @@ def _cost(asked: Asked) -> Statement:
     if (not is_named or _TOTAL.search(asked.question)) and (of_kind := cost_of_kind(asked.agent, asked.question)):
         return of_kind
     if asked.named:
-        return _cost_of_step(asked) or cost_of(asked.agent, asked.meant)
+        return _cost_of_step(asked) or cost_of(asked.agent, asked.chosen_work)
     if has_pronoun(asked.question) and asked.names_nothing:
         finished = [one for one in asked.last if one.passed or one.made] or list(asked.last)
         return cost_of(asked.agent, finished[: how_many(asked.question)])
@@ -267,11 +267,11 @@ def _delay(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
 
 
 def _progress(asked: Asked) -> Statement:
-    if asked.named or any(is_in_hand(one) for one in asked.meant):
-        late = _delay(asked.agent, asked.meant, asked.question)
-        if not late and _FINISHED.search(asked.question) and is_in_hand(asked.meant[0]):
+    if asked.named or any(is_in_hand(one) for one in asked.chosen_work):
+        late = _delay(asked.agent, asked.chosen_work, asked.question)
+        if not late and _FINISHED.search(asked.question) and is_in_hand(asked.chosen_work[0]):
             late = Statement("Not finished yet")
-        return together([late, *(progress_of(asked.agent, one) for one in asked.meant)])
+        return together([late, *(progress_of(asked.agent, one) for one in asked.chosen_work)])
     last = next((one for one in asked.last if one.request is not None and one.request.operation == "project"), None)
     if last is not None and last is asked.last[0] and _IN_ORDER.search(asked.question):
         return progress_of(asked.agent, last)
@@ -298,8 +298,8 @@ def _outcome(asked: Asked) -> Statement:
         dated = [one for one in asked.items if one.at]
         items = [one for one in dated if periods[0].holds(parse_time(one.at).date())] if periods else asked.items
         return on_record(asked.agent, items)
-    if asked.meant:
-        return outcome_of(asked.agent, asked.meant, asked.question)
+    if asked.chosen_work:
+        return outcome_of(asked.agent, asked.chosen_work, asked.question)
     return work_in_hand(asked.agent, asked.request) if asked.names_nothing else Statement()
 
 
@@ -316,7 +316,7 @@ def _orders(asked: Asked) -> Statement:
     return orders_of(asked.agent, asked.last)
 
 
-def _booked(asked: Asked) -> Statement:
+def _holdings(asked: Asked) -> Statement:
     return holdings(asked.question, entries_of(asked.agent), asked.agent.now())
 
 
@@ -343,7 +343,7 @@ _ANSWERS: Mapping[Topic, Callable[[Asked], Statement]] = {
     "colleagues": _colleagues,
     "rules": _rules,
     "orders": _orders,
-    "booked": _booked,
+    "booked": _holdings,
     "duties": _duties,
     "progress": _progress,
     "outcome": _outcome,

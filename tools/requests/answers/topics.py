@@ -4,7 +4,7 @@ import re
 from typing import Literal, get_args
 
 from mabos.backends.embed import Embedder
-from mabos.language.classifier import classify
+from mabos.language.classifier import likeliest
 from mabos.language.sentences import asks_for_rest
 from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.work_items import meaningful, names_something
@@ -65,26 +65,20 @@ def topics_of(question: str, embedder: Embedder | None = None, *, by_form: bool 
     said_so = tuple(topic for topic in kinds if topic in forms and forms[topic].search(said))
     if by_form:
         return said_so
-    best, share = _best(question, embedder)
+    best, share = likeliest("topics", question, embedder)
     trained = tuple(topic for topic in kinds if topic == best and share >= _LIKELY)
     ordered = (*trained, *said_so) if share >= _CERTAIN else (*said_so, *trained)
     return tuple(dict.fromkeys(ordered))
 
 
-def likeliest(question: str, embedder: Embedder | None = None) -> str:
+def sure_topic(question: str, embedder: Embedder | None = None) -> str:
     """Return the topic of a question, of own work or of records, as its classifier has it; "" where that is not sure.
 
-    >>> likeliest("Does anything await my word?"), likeliest("Hm, and that?")
+    >>> sure_topic("Does anything await my word?"), sure_topic("Hm, and that?")
     ('waiting', '')
     """
-    best, share = _best(question, embedder)
+    best, share = likeliest("topics", question, embedder)
     return best if share >= _SURE else ""
-
-
-def _best(question: str, embedder: Embedder | None) -> tuple[str, float]:
-    shares = classify("topics", question, embedder)
-    best = max(shares, key=lambda one: shares[one])
-    return best, shares[best]
 
 
 def is_own(topic: str) -> bool:
