@@ -110,9 +110,10 @@ def dashboard(
         app.add_api_route(f"/{view.name}", _shows(site, view), methods=["GET"])
 
     @app.get("/changes")
-    async def news() -> Response:
+    async def news(request: Request) -> Response:
         opened = await run_sync(door)
-        return StreamingResponse(changes.stream_changes(opened.services.layout, stopped), media_type=_EVENTS)
+        known = request.headers.get("last-event-id") or request.query_params.get("since", "")
+        return StreamingResponse(changes.stream_changes(opened.services.layout, known, stopped), media_type=_EVENTS)
 
     _add_actions(app, site)
     _add_entrance(app)
@@ -207,6 +208,7 @@ def _currency(asked: PageRequest) -> str:
 
 
 def _render_view(request: Request, site: _Site, view: PageView, asked: PageRequest, wrong: str) -> Response:
+    state = changes.stamp(asked.services.layout)  # before the page reads: what changes meanwhile is news to it
     try:
         shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
@@ -215,6 +217,7 @@ def _render_view(request: Request, site: _Site, view: PageView, asked: PageReque
     frame = {
         "views": VIEWS,
         "here": view,
+        "state": state,
         "form_proof": form_proof(request),
         "workspace": asked.services.layout.root.name,
         "company": live_state(asked.services.layout, site.live),

@@ -19,15 +19,14 @@ def stamp(layout: Layout) -> int:
     return hash((presence(layout), scan_files(layout.root, deep=False), *map(scan_files, folders)))
 
 
-async def stream_changes(layout: Layout, stopped: Callable[[], bool]) -> AsyncIterator[str]:
-    """Yield a server-sent event after every change; checks once a second."""
-    known = await run_sync(stamp, layout)
+async def stream_changes(layout: Layout, known: str, stopped: Callable[[], bool]) -> AsyncIterator[str]:
+    """Yield a server-sent event after every change since the stamp `known`; checks once a second."""
     yield "retry: 2000\n\n"
     for _ in range(LONGEST):
         if stopped():
             return
-        await sleep(1)
-        now = await run_sync(stamp, layout)
+        now = str(await run_sync(stamp, layout))
         if now != known:
             known = now
-            yield "event: changed\ndata: .\n\n"
+            yield f"id: {now}\nevent: changed\ndata: .\n\n"
+        await sleep(1)
