@@ -40,6 +40,8 @@ Record = TypeVar("Record")
 MANIFEST_FILE = "business.json"
 AGENT_FILE = "agent.json"
 INBOX_FOLDER = "inbox"
+ABOUT_FILE = "about-the-business.md"
+"""The owner's own words in the inbox, where questions find them with their place."""
 LONGEST_NAME = 120
 EMPTY_DOCUMENTS = ("decision-queue.json", "work-packages.json", "handoff-log.json")
 

@@ -63,15 +63,16 @@ def cell_in_english(cell: str) -> str:
 
 @lru_cache(maxsize=4096)
 def gloss(sentence: str) -> str:
-    """Return the English words for those of a German sentence, with its dates and sums; "" for another language.
+    """Return the English words for those of a German sentence, with its dates and sums, or for long German names.
 
-    >>> gloss("Die Miete beträgt ab dem 1. Januar 480,00 €."), gloss("The rent is due.")
-    ('rent January 1 January €480.00', '')
+    >>> gloss("Die Miete beträgt ab dem 1. Januar 480,00 €."), gloss("The rent is due."), gloss("Elternabend on Monday")
+    ('rent January 1 January €480.00', '', 'parents evening')
     """
     words = re.findall(r"[^\W\d_]+", sentence)
-    if sum(word.casefold() in _SMALL for word in words) < 2:
-        return ""
     known = _of_prose()
+    if sum(word.casefold() in _SMALL for word in words) < 2:
+        named = [_fold(word) for word in words if word[0].isupper() and len(word) >= _LONG]
+        return " ".join(known[one] for one in named if one in known)
     found = [known[one] for word in words if (one := next((it for it in _bare_forms(word) if it in known), ""))]
     days = [f"{day} {known.get(_fold(month), month)}" for day, month in _DAY.findall(sentence)]
     sums = [f"€{whole.replace('.', '')}{f'.{cents}' if cents else ''}" for whole, cents in _EUROS.findall(sentence)]
@@ -82,6 +83,8 @@ _SMALL = frozenset(packaged_yaml("german_terms.yaml")["small"].split())
 """Words by two of which a sentence is known to be German."""
 _DAY = re.compile(r"\b(\d{1,2})\. ([A-ZÄ][a-zä]+)")
 _EUROS = re.compile(r"(\d[\d.]*)(?:,(\d\d))? ?(?:€|Euro\b|EUR\b)")
+_LONG = 8
+"""Letters from which a word with a capital is German in a text of any language, if it is a known German one."""
 _ENDINGS = ("", "e", "n", "s", "t", "en", "er", "es", "em", "te", "et", "ten")
 
 

@@ -61,6 +61,12 @@ _IN_PROSE = re.compile(
     rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b(?P<month>{_ENGLISH})\b"
     r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,? ?(?P<year>\d{4})\b)?"
 )
+_SHORT = "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
+_IN_SHORT = re.compile(
+    rf"\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)? (?P<month>{_SHORT})\b\.?(?:,? ?(?P<year>\d{{4}})\b)?|"
+    rf"\b(?P<name>{_SHORT})\.? (?P<after>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,? ?(?P<of>\d{{4}})\b)?"
+)
+"""A month that is cut short is one only with its day: "28 Sept", "Oct. 3"."""
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?:\b|(?=t\d\d:))")
 _PART = re.compile(
     r"\b(?:(?P<early>early|(?:start|beginning) of)|(?P<mid>mid|middle of)|(?P<late>late|end of))(?: in)?[ -]$"
@@ -264,6 +270,12 @@ def dates_in(text: str) -> tuple[NamedDate, ...]:
         if match["month"] not in ("may", "march") or clear:
             named = part.lastgroup or "" if part else ""
             found.append(NamedDate(_NUMBERS[match["month"]], int(match["year"] or 0), int(day or 0), named))
+    found += [
+        NamedDate(
+            _NUMBERS[it["month"] or it["name"]], int(it["year"] or it["of"] or 0), int(it["before"] or it["after"])
+        )
+        for it in _IN_SHORT.finditer(lower)
+    ]
     found += [
         NamedDate(int(match["month"]), int(match["year"]), int(match["day"] or 0)) for match in _ISO.finditer(lower)
     ]

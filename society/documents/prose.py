@@ -111,6 +111,10 @@ def as_csv(table: TextTable) -> str:
     return text.getvalue()
 
 
+_OF_THINGS = 3
+"""Columns of words from which the rows of a table are things with a day, as bookings, and no values of figures."""
+
+
 def is_series(table: TextTable, source: str = "") -> bool:
     """Return whether a table has figures by date: its first column or its header contains dates.
 
@@ -120,11 +124,12 @@ def is_series(table: TextTable, source: str = "") -> bool:
     """
     if table.is_from_outside:
         return False
+    columns = [[row[at] for row in table.rows if at < len(row)] for at in range(1, len(table.header))]
+    if sum(has_words_alone([cells]) for cells in columns) >= _OF_THINGS:
+        return False
     first = list(with_year([row[0] for row in table.rows if row[0]], source))
-    if len(set(first)) < len(first) and not names_metrics(table.header):
-        others = ([row[at] for row in table.rows if at < len(row)] for at in range(1, len(table.header)))
-        if has_words_alone(others):
-            return False  # several rows of a day are of several things
+    if len(set(first)) < len(first) and not names_metrics(table.header) and has_words_alone(columns):
+        return False  # several rows of a day are of several things
     down = sum(day_named(one) is not None for one in first)
     across = sum(day_named(one) is not None for one in with_year(table.header, source))
     return (down > len(first) / 2) or across > 1

@@ -11,7 +11,7 @@ from mabos.language.interpreter import Context
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
 from mabos.language.standing import standing
-from mabos.society.business import INBOX_FOLDER, Manifest
+from mabos.society.business import ABOUT_FILE, INBOX_FOLDER, Manifest
 from mabos.society.describing import (
     INTERVALS,
     DescribedBusiness,
@@ -36,8 +36,6 @@ from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.copies import replace
 from mabos.workspace.currencies import home
 
-ABOUT_FILE = "about-the-business.md"
-"""The owner's own words in the inbox, where questions find them with their place."""
 _OPTIONAL = ("vocabulary", "customers", "revenue_streams")
 """Questions of the interview that agents do not put to the owner by themselves."""
 _FIRST_ASKED = 3

@@ -12,6 +12,7 @@ from itertools import chain
 from mabos.configs.settings import EscalationContact
 from mabos.mind.model import Goal
 from mabos.mind.procedures.playbooks import PLAYBOOK_GOAL
+from mabos.society.business import ABOUT_FILE
 from mabos.society.commitments import settle_commitments
 from mabos.society.metrics import Metrics
 from mabos.society.outbox import Notice
@@ -28,7 +29,6 @@ from mabos.society.reporting import (
 )
 from mabos.society.roles import STAKEHOLDER
 from mabos.society.simulation.figures import SHOWN, figure
-from mabos.tools.business.founding import ABOUT_FILE
 from mabos.tools.mail.mailing import go_on_with_all
 from mabos.tools.people.notices import notify
 from mabos.tools.people.obligations import tell_of_package

@@ -27,7 +27,6 @@ CLASSES = (
     "Knots,Runa Vik,2026-11-12,8,8,loft\nCharts,Odd Berg,2026-11-19,10,6,\nSails,Runa Vik,2026-12-01,6,2,hall\n"
 )
 STORES = "item,stock,reorder_level,expires\nFlares,9,12,2026-12-20\nOil,40,20,2027-05-01\n"
-FARMS = "farm,litres,price_per_litre,fat_percent\nHollow,7420,0.52,4.2\nReach,5310,0.55,3.8\nPenny Farm,2940,0.54,3.9\n"
 LEASE = "# Lease of it\n\n1. Either side may leave with two months' notice to the end of a quarter.\n2. No dogs.\n"
 FIGURES = "month,fares_usd,fuel_usd\n2026-09,32000,8700\n2026-10,25500,8450\n"
 AIMS = "# Marks for the year\n\n- fares_usd: at least 28000\n"
@@ -43,7 +42,7 @@ FILES = {
     "stores.csv": STORES,
     "classes.csv": CLASSES,
     "rota.csv": ";Mo;Di;Mi;Do;Fr;Sa\nAnna Falk;früh;früh;frei;spät;spät;frei\nBen Ode;spät;früh;früh;spät;frei;früh\n",
-    "milk.csv": FARMS,
+    **CASES["files"],
     "anzahlungen.csv": "Anzahlung;Kunde;Betrag;Status\nA-1;Kunze;120,00;offen\nA-2;Roth;80,00;bezahlt\n",
     "notes.txt": "Pier notes\n\nA ticket for the ferry wharf costs $4. It goes to $5 on 1 March 2027.\n",
     "shops.csv": "shop,last_purchase,balance_usd\nNook,2026-07-30,612\nMill,2026-09-14,0\nThread,2026-11-02,187\n",

@@ -56,6 +56,8 @@ from mabos.tools.requests.answers.topics import (
     halves,
     has_pronoun,
     how_many,
+    is_certain,
+    is_of_records,
     is_own,
     names_agent,
     refers_back,
@@ -185,7 +187,9 @@ def _answer_question(
     several = len(questions) > 1
     asked = [resolve_question(agent, one, pointed) for one in questions] if several else [whole]
     own = [(several and _from_entries(agent, one.question, last)) or about_own_work(one) for one in asked]
-    if several and not own[0] and all(has_pronoun(one.question) for one in asked[1:]):
+    is_of_one = several and not own[0] and all(has_pronoun(one.question) for one in asked[1:])
+    is_denied = any(own) and not any(one.claims for one in own)  # "No money is committed", where a record has money
+    if is_of_one or (is_denied and not is_certain(request.sentence, agent.services.embedder)):
         known = _answer_from_knowledge(agent, request, earlier, library)
         if known is not None and known.claims and not known.data.get("is_nearest"):
             return known  # "Which case is the dearest, and when is it due?" has one subject
@@ -281,7 +285,8 @@ def _is_of_records(asked: Asked, earlier: Sequence[Request], library: Library, l
     if not is_about_you and finds_special(agent, request, library):
         return True
     is_bare = not last and not is_own(aim) and _names_record_alone(request.sentence)
-    return asks_for_figure(agent, request, library) or is_bare
+    is_classified = not asked.named and is_of_records(request.sentence, agent.services.embedder)
+    return asks_for_figure(agent, request, library) or is_bare or is_classified
 
 
 _OF_AGENT = re.compile(r"\b(?:you|your|yours|me|my|mine|i|myself)\b", re.IGNORECASE)

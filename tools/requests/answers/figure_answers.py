@@ -40,7 +40,7 @@ from mabos.tools.requests.answers.targets import (
 )
 from mabos.tools.requests.answers.wording import label, sentence, stated_value
 from mabos.workspace.currencies import SIGNS
-from mabos.workspace.text import STOPWORDS
+from mabos.workspace.text import STOPWORDS, terms
 
 _FORMS = question_forms("in_figure_answers")
 _NEAR_FIGURE = 0.5
@@ -51,7 +51,9 @@ _NEAR_CAUSE = 0.45
 """The same where a cause is asked for: the answer names what it took the question for."""
 TOPICLESS = frozenset(core(question_words()["of_follow_ups"]))
 _WHICH = re.compile(r"\bwhich (?!of\b|ones?\b|way\b)(\w+)", re.IGNORECASE)
-_OF_TIME = frozenset(core("day days week weeks month months quarter quarters year years date time period figure value"))
+_OF_TIME = frozenset(
+    stem for word in terms("day week month quarter year date time period figure value") for stem in stems_of(word)
+)
 _ONE_OF = re.compile(r"\b(?:one|each) of (?:those|these|the|our)\b|\beach of them\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
 _ALIKE = 0.45  # how much of a name and of a question must be alike, on average
@@ -66,12 +68,14 @@ OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", 
 """Wants that only a figure answers; no other record is searched then."""
 
 
-def _leaning(inquiry: Inquiry, part: Question) -> Question:
+def _leaning(inquiry: Inquiry, part: Question, views: Sequence[View]) -> Question:
     """Return a question with the periods of the one before, where it compares, names none, or one before."""
     kept = inquiry.about.get("periods")
     if part.asks("best", "worst"):
         return part  # "Which week was the best?" looks at all of them
     is_news = bool(_WHAT_CHANGED.search(part.text))  # the newest values against those before them
+    if is_news and not any(one.within(part.periods) for one in views):
+        return replace(part, periods=())  # a month that has just begun has no values
     if isinstance(kept, list) and not is_news and (part.asks("compare") or all(one.back for one in part.periods)):
         return with_periods(part, kept)
     return part
@@ -107,7 +111,8 @@ def answer_similar_figures(inquiry: Inquiry, part: Question) -> Found | None:
     rated = [(_share_alike(one.name, part), one) for one in inquiry.sources.series.values()]
     best = max((share for share, _ in rated), default=0.0)
     series = [one for share, one in rated if share == best] if best >= _ALIKE else []
-    near = tuple(series) if len(series) == 1 else _nearest_series(inquiry, part)
+    is_of_series = part.wants & OF_SERIES or part.asks("count")
+    near = tuple(series) if len(series) == 1 else _nearest_series(inquiry, part) if is_of_series else ()
     told = inquiry.about.get("series")
     if not near or (isinstance(told, list) and near[0].name in told):
         return None
@@ -153,7 +158,7 @@ def answer_named_figures(inquiry: Inquiry, part: Question) -> Found | None:
         is_of_cause = inquiry.about.get("around") and not part.wants and not part.periods
         if not inherited or is_elsewhere or is_of_cause:  # "And what is being done about it?" is in the notes
             return None
-        series = inherited
+        series, left = inherited, ()
     return _tell_figures(inquiry, part, series, left)
 
 
@@ -170,20 +175,18 @@ def _tell_targets(inquiry: Inquiry, part: Question) -> Found | None:
 def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], left: Sequence[str]) -> Found | None:
     """Return the answer of these series, with their targets; `left` are the words that they do not explain."""
     bound = bound_of(part, inquiry.told)
-    part = _leaning(inquiry, part)
+    part = _leaning(inquiry, part, [View(one, inquiry.today) for one in series])
     aims = [] if len(series) != 1 else targets_of(inquiry.agent, series[0], inquiry.sources, series[0].points[-1].day)
     times = answer_times(part, series, inquiry.today, aims)
     if times or part.asks("target") or bound is not None:
         return times or _verdict_on_targets(inquiry, part, series, left, bound)
     party = party_of(part.text)
     narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
-    if _is_of_thing(part, series):
-        return None
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
     is_of_many = part.periods and part.asks("sum", "average", "best", "worst")
     if (left or is_elsewhere) and not is_of_many and (better := _more_exact(inquiry, part, left)):
         return better
-    if is_elsewhere or (narrowed and _YES_OR_NO.match(part.text)):
+    if is_elsewhere or _is_of_thing(part, series) or (narrowed and _YES_OR_NO.match(part.text)):
         return None  # "Do we deliver on Sundays?" is no question for a figure
     limited = [series[0].name] if aims and aims[0].operator.startswith("<") else []
     found = answer_figures(part, series, inquiry.sources, inquiry.today, limited)
@@ -193,6 +196,8 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
     if found and is_known and len(found.claims) == 1 and not part.asks("when"):
         found = _with_target(inquiry, found, series[0])
     if found and narrowed:
+        if not any(set(core(one.name)) <= set(part.stems) for one in series):
+            return None  # "What do we pay the plumber?" is no question for the payroll
         words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
         return replace(found, lines=(note, *found.lines))
@@ -205,7 +210,9 @@ def _is_of_thing(part: Question, series: Sequence[Series]) -> bool:
         return True  # "What does one of those guests leave with us?"
     which = _WHICH.search(part.text)
     own = _OF_TIME.union(*(core(one.name) for one in series))
-    nouns = core(which[1]) if which and which[1].lower() not in STOPWORDS else ()
+    nouns = stems_of(which[1].lower()) if which and which[1].lower() not in STOPWORDS else ()
+    if len(series) == 1:
+        return not _OF_TIME.issuperset(nouns)  # one series has days, and no casks to choose from
     return bool(nouns) and not any(likeness(noun, stem) >= _ALIKE for noun in nouns for stem in own)
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from mabos.language.request import Claim
+from mabos.society.figures import OWNER
 from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.periods import Period, before, is_within, month_of
 from mabos.tools.requests.answers.question import Question, uncovered_stems
@@ -35,6 +36,8 @@ _ASKS_SHARE = re.compile(r"%|\bper ?cent|\bpercentage|\bshare\b|\bproportion|\br
 _BY_SIZE = _FORMS["by_size"]
 _EACH = _FORMS["each"]
 _MOST_LISTED = 12
+_MOST_DAYS = 45
+"""Days from which a period is one of several values, whatever their rhythm."""
 _LISTED = 6
 """Values of a period that are named each, rather than the first and the last."""
 
@@ -197,11 +200,21 @@ def answer_figures(
     is_share = _ASKS_SHARE.search(question.text) is not None
     if is_share and len(question.periods) == 2:
         question = replace(question, wants=question.wants | {"compare"})
-    answers = [_answer(View(one, today, one.name in limited, is_share), question) for one in series]
+    is_over_time = question.asks("compare", "trend", "best", "worst", "sum", "average")
+    kept = [_of_one_rhythm(one) if is_over_time else one for one in series]
+    answers = [_answer(View(one, today, one.name in limited, is_share), question) for one in kept]
     lines = tuple(line for lines, _ in answers for line in lines)
     claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
     about = {"series": [one.name for one in series], "periods": serialize_periods(question.periods)}
     return Found(lines, claims, about)
+
+
+def _of_one_rhythm(series: Series) -> Series:
+    """Return a series without values that the owner told, where tables have later ones: those are of other spans."""
+    listed = [one for one in series.points if any(value.source != OWNER for value in one.values)]
+    if len(listed) < 2:
+        return series
+    return replace(series, points=tuple(it for it in series.points if it in listed or it.day > listed[-1].day))
 
 
 def serialize_periods(periods: Sequence[Period]) -> list[list[str]]:
@@ -291,6 +304,9 @@ _Lines = tuple[tuple[str, ...], tuple[Claim, ...]]
 
 def _answer(view: View, question: Question) -> _Lines:  # noqa: PLR0911  # one for each kind of answer
     points = view.series.points
+    spans = [one for one in question.periods if (one.last - one.first).days > _MOST_DAYS]
+    if question.asks("compare") and len(question.periods) == len(spans) == 1 and len(view.within(spans)) > 1:
+        return _trend(view, view.within(spans))  # "How has it changed this year?"
     if question.asks("compare") and len(points) > 1:
         return _comparison(view, question)
     inside = view.within(question.periods) if question.periods else points

@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from mabos.language.request import Claim, Request
 from mabos.society.documents import DocumentText
+from mabos.society.german_terms import gloss
 from mabos.tools.requests.answers.figures import Found, together
 from mabos.tools.requests.answers.passages import (
     ASKS_WISHES,
@@ -24,16 +25,19 @@ from mabos.tools.requests.answers.passages import (
     said_values,
     wishes,
 )
+from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.question import Question, Want, read_question
 from mabos.tools.requests.answers.sheets import sheets_of
-from mabos.tools.requests.answers.sources import Sources, nearness, passages_of
+from mabos.tools.requests.answers.sources import Sources, is_plan, nearness, passages_of
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
 from mabos.tools.requests.answers.tables import answer_tables
 from mabos.tools.requests.answers.topics import has_pronoun, names_agent
 from mabos.tools.requests.answers.wording import join_words
+from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.tools.requests.wording import day
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import parse_time
 
 _FORMS = question_forms("in_inquiry")
 _ABOUT_DOCUMENT = _FORMS["about_document"]
@@ -60,8 +64,9 @@ def with_documents(inquiry: Inquiry, text: str) -> Inquiry:
     alike = []
     is_of_sender = bool(ASKS_WISHES.search(text))
     if not exact and (_ABOUT_DOCUMENT.search(text) or is_of_sender):
-        able = [one for one in inquiry.sources.documents if one.sender or _ABOUT_DOCUMENT.search(text)]
-        scored = [(_named_by(one, stems, text), one) for one in able]
+        is_named = _ABOUT_DOCUMENT.search(text) is not None
+        able = [one for one in inquiry.sources.documents if one.sender or is_named or not (one.tables or is_plan(one))]
+        scored = [(_named_by(one, stems, text, is_named=is_named), one) for one in able]
         best = max((score for score, _ in scored), default=0)
         alike = [one for score, one in scored if score == best and score >= 1]
     named = tuple(exact or (alike if len(alike) <= 2 else []))
@@ -71,13 +76,17 @@ def with_documents(inquiry: Inquiry, text: str) -> Inquiry:
     return replace(inquiry, named=named, known=known)
 
 
-def _named_by(document: DocumentText, stems: Sequence[str], text: str) -> float:
-    """Return the number of names in a text that are in the title, sender, file name or first line of a document."""
-    opening = document.passages[0].text if document.passages else ""
+def _named_by(document: DocumentText, stems: Sequence[str], text: str, *, is_named: bool) -> float:
+    """Return the number of names in a text that are in the title, sender, file name or first line of a document.
+
+    The first line counts only of a mail, or if the text speaks of a document.
+    """
+    opening = document.passages[0].text if document.passages and (is_named or document.sender) else ""
     own = [*core(document.title), *core(document.sender), *core(document.file.rpartition(".")[0]), *core(opening[:120])]
     names = {stem for word in re.findall(r"\b[A-Z][a-z]+\w*", text) for stem in core(word)}
-    hits = {stem for stem in names if stem in own}
     file_stems = core(document.file.rpartition(".")[0])
+    called = {*file_stems, *core(gloss(document.file.rpartition(".")[0]))}
+    hits = {one for one in names if one in own} | {one for one in called if one in stems and is_uncommon(one)}
     whole = bool(file_stems) and all(stem in stems for stem in file_stems)
     return len(hits) + (1.5 if whole else 0)
 
@@ -123,15 +132,15 @@ _ANY = re.compile(r"\b(?:any|anything|something|a word|a clause|mention\w*)\b", 
 def said_about(inquiry: Inquiry, part: Question) -> Found | None:
     """Return a document's statement about a thing, or that there is none: "Does it say anything about pets?"."""
     found = _ABOUT.search(part.text)
-    if found and not found["says"] and not _ANY.search(part.text):
+    if found is None or (not found["says"] and not _ANY.search(part.text)):
         return None
     files = inquiry.about.get("documents")
     last = [one for one in inquiry.sources.documents if isinstance(files, list) and one.file in files]
     documents = inquiry.named or tuple(last)
-    if found is None or not documents or not part.topic:
-        return None
     thing = re.sub(r"(?i)^\W*(?:about|on|of|regarding)\b", "", found["says"] or found["of"] or found["thing"] or "")
     thing = thing.strip(" ?.!")
+    if not thing or not documents or not part.topic:
+        return None
     if len(things := re.split(r"(?i),\s*|\s+and\s+", thing)) > 1:
         asked = (f"Does it say anything about {one}?" for one in things)
         every = [said_about(inquiry, read_question(one, inquiry.today)) for one in asked]
@@ -175,6 +184,31 @@ def _quote_evidence(lead: str, evidence: Sequence[Sequence[str]], about: dict[st
     """Return passages in quotation marks with their files, behind a `lead`."""
     claims = tuple(Claim(str(file), "text", text) for file, text in evidence)
     return Found((lead, *(f'"{text}" ({file})' for file, text in evidence)), claims, about)
+
+
+_ASKS_MAIL = question_forms("in_knowledge_answers")["asks_mail"]
+_OF_MAIL = frozenset(core("mail mails email emails post letter letters new come came today get got inbox"))
+_OF_REPLY = frozenset(core("answer reply respond response write need back waiting wait"))
+
+
+def mails(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the mails in the inbox, newest first, where a question asks whether there is any, or one to answer."""
+    wants_reply = not _OF_REPLY.isdisjoint(part.stems)
+    if not _ASKS_MAIL.search(part.text) or not set(part.topic) <= _OF_MAIL | (_OF_REPLY if wants_reply else set()):
+        return None
+    every = inquiry.sources.documents
+    sent = sorted((one for one in every if one.sender), key=lambda one: one.dated, reverse=True)
+    of_time = [one for one in sent if any(it.holds(parse_time(one.dated).date()) for it in part.periods if one.dated)]
+    others = join_words([one.file for one in every if not one.sender][:5])
+    told, claims = list[str](), list[Claim]()
+    for one in (of_time if part.periods else sent)[:5]:
+        asked = wishes(replace(part, text="What do they want?", topic=()), [one]) if wants_reply else None
+        when = f", {day_label(parse_time(one.dated).date())}" if one.dated else ""
+        told += [f"{one.title or one.file}, from {one.sender}{when} ({one.file}).", *(asked.lines if asked else ())]
+        claims += [Claim(one.name, "sender", one.sender), *(asked.claims if asked else ())]
+    when = f" of {part.periods[0].label}" if part.periods else ""
+    told = told or [f"No mail{when} is in the inbox{f'. Its files: {others}' if others and not when else ''}."]
+    return Found(tuple(told), tuple(claims), {"documents": [one.file for one in sent[:5]]})
 
 
 _ASKS_PLANTED = _FORMS["asks_planted"]

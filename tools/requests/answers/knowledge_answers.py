@@ -35,6 +35,7 @@ from mabos.tools.requests.answers.inquiry import (
     evidence_of_kind,
     from_documents,
     is_turned,
+    mails,
     named_document,
     planted_orders,
     said_about,
@@ -49,12 +50,14 @@ from mabos.tools.requests.answers.offers import answer_alternatives, answer_offe
 from mabos.tools.requests.answers.passages import (
     add_change,
     add_contradiction,
+    add_notes,
     answer_passages,
     claim_of,
     has_kind,
+    is_of_days_asked,
     quote,
 )
-from mabos.tools.requests.answers.periods import day_label, is_within, periods_in
+from mabos.tools.requests.answers.periods import is_within, periods_in
 from mabos.tools.requests.answers.question import Question, split
 from mabos.tools.requests.answers.rosters import answer_rosters
 from mabos.tools.requests.answers.row_selection import columns_named, is_of_days
@@ -64,12 +67,11 @@ from mabos.tools.requests.answers.stated import answer_comparison, answer_statem
 from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms
 from mabos.tools.requests.answers.table_queries import Answered, answer_query
 from mabos.tools.requests.answers.tables import answer_tables, points_back, restate, runs_low
-from mabos.tools.requests.answers.topics import names_agent
+from mabos.tools.requests.answers.topics import has_pronoun, names_agent
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
-from mabos.workspace.clock import parse_time
 from mabos.workspace.currencies import CODE, MARKS, WORDS
 from mabos.workspace.dates import dates_in
 from mabos.workspace.text import terms
@@ -307,6 +309,7 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
     if found and is_turned(part.text, found):
         return None
     found = add_change(found, part, inquiry.sources.documents) if found else None
+    found = add_notes(found, part, inquiry.sources.documents) if found else None
     if found and part.asks("average") and found.about.get("rows") and "average" not in " ".join(found.lines).lower():
         return None  # rows are no average
     told = " ".join(found.lines) if found else ""
@@ -329,7 +332,7 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
     pointed: tuple[_Step, ...] = (
         answer_rosters,
         answer_agenda,
-        _mails,
+        mails,
         _contacts_of_rows,
         chosen_source,
         answer_suspicion,
@@ -367,7 +370,7 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
     )
     is_rated = bool(part.topic) and not part.leans and not part.wants & OF_SERIES
     best: tuple[float, Found] | None = None
-    for step in steps:
+    for step in (*([_earlier_document] if _is_of_last(inquiry, part) else []), *steps):
         found = step(inquiry, part)
         if found is None:
             continue
@@ -377,9 +380,14 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
         rating += _OF_TIME if _is_of_time(found, part) else 0.0
         if best is None or rating > best[0] + _BETTER:
             best = (rating, found)
-        if best[0] >= _WHOLE:
+        if best[0] >= _WHOLE + (_OF_TIME if part.periods else 0.0):
             break
     return _better(part, asked, *(reversed(best) if best else (None, 0.0)))
+
+
+def _is_of_last(inquiry: Inquiry, part: Question) -> bool:
+    """Return whether a question has "it" or "they" for what the document said that was quoted before."""
+    return part.leans and has_pronoun(part.text) and not part.proper and not inquiry.about.get("series")
 
 
 def _better(part: Question, asked: Answered | None, found: Found | None, rating: float) -> Found | None:
@@ -393,7 +401,7 @@ def _better(part: Question, asked: Answered | None, found: Found | None, rating:
         told = " ".join(found.lines).casefold()
         is_whole = asked.is_narrow and asked.share >= _WHOLLY and part.asks("count")
         is_better = asked.is_value or is_whole or _tells_more(asked, told, own["rows"], rows["rows"])
-    elif found.about.get("series") and not asked.is_computed:
+    elif found.about.get("series") and not (asked.is_computed and asked.is_value):
         is_better = False
     else:
         own_rating = asked.share + (_OF_KIND if asked.is_computed else 0.0) + (_OF_TIME if part.periods else 0.0)
@@ -409,8 +417,10 @@ def _tells_more(asked: Answered, told: str, own: Sequence[int], rows: Sequence[i
 
 
 def _is_of_time(found: Found, part: Question) -> bool:
-    """Return whether an answer is a figure of the time that is asked for."""
-    days = [date.fromisoformat(one.as_of) for one in found.claims if one.as_of] if found.about.get("series") else []
+    """Return whether an answer is a figure of the time that is asked for, or names a day of it."""
+    if not found.about.get("series"):
+        return is_of_days_asked(part, " ".join(str(one.value) for one in found.claims))
+    days = [date.fromisoformat(one.as_of) for one in found.claims if one.as_of]
     return bool(part.periods) and bool(days) and all(is_within(day, part.periods) for day in days)
 
 
@@ -479,26 +489,6 @@ def _contacts_of_rows(inquiry: Inquiry, part: Question) -> Found | None:
     told += [f"I have no {name} of {one} on record." for one in dict.fromkeys(people) if one in without]
     claims = tuple(Claim(one.record, one.name, one.value) for one in found)
     return Found(tuple(told), claims, {"rows": rows, "documents": [sheet.document.file], "is_computed": True})
-
-
-_ASKS_MAIL = question_forms("in_knowledge_answers")["asks_mail"]
-_OF_MAIL = frozenset(core("mail mails email emails post letter letters new come came today get got"))
-
-
-def _mails(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the mails in the inbox, newest first, where a question asks whether there is any."""
-    if not _ASKS_MAIL.search(part.text) or not set(part.topic) <= _OF_MAIL:
-        return None
-    every = inquiry.sources.documents
-    mails = sorted((one for one in every if one.sender), key=lambda one: one.dated, reverse=True)[:5]
-    others = join_words([one.file for one in every if not one.sender][:5])
-    told = [
-        f"{one.title or one.file}, from {one.sender}"
-        f"{f', {day_label(parse_time(one.dated).date())}' if one.dated else ''} ({one.file})."
-        for one in mails
-    ] or [f"No mail is in the inbox{f'. Its files: {others}' if others else ''}."]
-    claims = tuple(Claim(one.name, "sender", one.sender) for one in mails)
-    return Found(tuple(told), claims, {"documents": [one.file for one in mails]})
 
 
 def _after_rows(inquiry: Inquiry, part: Question) -> Found | None:

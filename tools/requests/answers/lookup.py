@@ -22,7 +22,7 @@ from mabos.tools.requests.answers.colleague_answers import NOTHING
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.figures import Found, View, answer_figures, serialize_periods
 from mabos.tools.requests.answers.outcomes import progress_of
-from mabos.tools.requests.answers.passages import has_kind
+from mabos.tools.requests.answers.passages import has_kind, is_duty
 from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.query import fields_asked
 from mabos.tools.requests.answers.question import Party, Question, fits, party_of, without_idioms
@@ -364,7 +364,7 @@ def _passages(sources: Sources) -> Iterator[RecordLine]:
         whole = [one for one in document.passages if len(one.text) <= _LONGEST]
         parts = [one for one in passages_of(document) if one.place not in {known.place for known in whole}]
         for one in (*whole, *parts):
-            if one.text == document.title or (": " in one.text and len(one.text) < 60):
+            if one.text == document.title or is_duty(one.text) or (": " in one.text and len(one.text) < 60):
                 continue
             said = Statement(
                 f'"{one.text}" ({document.file}, {one.place})',

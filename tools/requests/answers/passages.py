@@ -8,6 +8,7 @@ from typing import Any
 
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
+from mabos.society.business import ABOUT_FILE
 from mabos.society.documents import DocumentText, Passage
 from mabos.society.german_terms import gloss, in_english
 from mabos.tools.requests.answers.figures import Found
@@ -19,6 +20,7 @@ from mabos.tools.requests.answers.wording import money_or_number
 from mabos.workspace.clock import parse_time
 from mabos.workspace.currencies import CODE, MARKS, WORDS
 from mabos.workspace.dates import dates_in
+from mabos.workspace.text import STOPWORDS
 
 _FORMS = question_forms("in_passages")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -36,14 +38,17 @@ _WHEN = re.compile(f"{_DATE.pattern}|within {_SPAN.pattern}|{_SPAN.pattern} (?:b
 _HOW_LONG = re.compile(f"{_SPAN.pattern}|{_DATE.pattern}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|none|no)\b", re.I)
 _OFTEN = _FORMS["often"]
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NEGATED = re.compile(r"\bn['’]t\b|n['’]t\b|\bnot\b|\bexclu\w+|\bexcept\b|\bno longer\b|\bneither\b", re.I)
 _PLACE = re.compile(r"\b(?:to|at|into|near|behind|beside) (?:the|our|my|your)\b|\b(?:in|at) [A-Z]|\broom\b")
 _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 _YES_OR_NO = re.compile(r"^\W*(?:and |so )?(?:is|are|do|does|can|may|could|am)\b", re.IGNORECASE)
-_OF_MONEY = frozenset(core("money dollars sum pay paid cost costs price"))
+_OF_MONEY = frozenset(core("money dollars sum pay paid cost costs price charge"))
 _MONEY_ITSELF = frozenset(core("money"))
 _KINDS = frozenset({"when", "duration", "amount", "count", "who", "where", "often"})
 _COUNTED = re.compile(r"\bhow many (?:more |other )?(?P<what>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
+_ASIDE = 0.2
+"""What a word adds that names no topic by itself, as "evening" in a parents' evening."""
 _FEW = 2
 """Words of a topic below which a sentence without what is asked for, as a day, is no answer."""
 ENOUGH_BY_MEANING = 0.42
@@ -68,17 +73,33 @@ def hits_of(question: Question, documents: Iterable[DocumentText], known: frozen
         hit
         for document in documents
         for passage in passages_of(document)
-        if passage.place != "title" or question.asks("when")
+        if (passage.place != "title" or question.asks("when")) and not is_duty(passage.text)
         if (hit := _hit(question, passage, document, known)).score > 0 or hit.fits
         if party is None or fits(party, passage.text, f"{passage.heading} {_names_of(document)}")
     ]
     return sorted(found, key=lambda hit: (-hit.score, len(hit.left)))
 
 
+def is_of_days_asked(question: Question, text: str) -> bool:
+    """Return whether a text names a day in the time that a question asks for."""
+    named = [one for one in dates_in(text) if one.day] if question.periods else []
+    days = [date(one.year or question.today.year, one.month, min(one.day, 28)) for one in named]
+    return any(one.holds(day) for one in question.periods for day in days)
+
+
+def is_duty(text: str) -> bool:
+    """Return whether a sentence is the owner's wish for a regular report, which is no fact of the business."""
+    return _FORMS["duty"].search(text) is not None
+
+
 def _is_sum(question: Question, stem: str, text: str) -> bool:
-    """Return whether a sum of money covers a word as "cost", if a question asks for one."""
+    """Return whether a sum of money covers a word as "cost", if a question asks for one.
+
+    Where that is its only word, any sum would pass for the answer: then the sentence must be of the time asked for.
+    """
     is_asked = question.asks("amount", "who") or stem in _MONEY_ITSELF
-    return stem in _OF_MONEY and is_asked and _MONEY.search(text) is not None
+    is_narrow = len(question.topic) > 1 or is_of_days_asked(question, text)
+    return stem in _OF_MONEY and is_asked and is_narrow and _MONEY.search(text) is not None
 
 
 def _names_of(document: DocumentText) -> str:
@@ -90,7 +111,8 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
     named = key if (english := in_english(key)) == key else english  # "Leasingende: 31.05.2027" is a lease's end
     text = f"{passage.text} {gloss(passage.text)}".strip()
     own = stems_in(without_idioms(text.replace(key, named, 1)))
-    around = [stem for text in (passage.heading, document.title) for stem in core(text)]
+    file = document.file.rpartition(".")[0]
+    around = [stem for text in (passage.heading, document.title, file, gloss(file)) for stem in core(text)]
     score, left = 0.0, list[str]()
     others = opposites() if _YES_OR_NO.search(question.text) else {}
     for stem in question.topic:
@@ -105,7 +127,10 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
         else:
             left.append(stem)
     inside = score >= 0.8
+    score += _ASIDE * sum(stem in own for stem in set(question.stems) - set(question.topic) - STOPWORDS)
     fits = fits_kind(question, text)
+    if is_of_days_asked(question, text):
+        score += 0.5
     if question.wants & _KINDS:
         score += 0.5 if fits else -0.5
     if _NEGATED.search(question.text):
@@ -123,7 +148,7 @@ def fits_kind(question: Question, text: str) -> bool:
     if (
         question.asks("amount")
         and not question.asks("when")
-        and _NUMBER.search(_DATE.sub(" ", text))
+        and _NUMBER.search(_YEAR.sub(" ", _DATE.sub(" ", text)))
         and not re.search(r"\$|price|cost", question.text)
     ):
         return True
@@ -139,9 +164,12 @@ def of_kind(question: Question, said: Iterable[Sequence[str]]) -> list[Sequence[
 def add_change(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
     """Return an answer with the day from the latest letter on the same matter that moves it, if any."""
     own = [one for one in documents if one.file in found.about.get("documents", ())]
-    written = max(map(_day_of, own), default="")
+    written = max((_day_of(one) or (_START if one.file == ABOUT_FILE else "") for one in own), default="")
     is_moved = question.asks("when") and written and not found.about.get("rows")
-    for document in (one for one in documents if is_moved and one not in own and _day_of(one) > written):
+    for document in (one for one in documents if is_moved and one not in own):
+        is_named = written == _START and question.proper & {*core(f"{document.title} {document.file}")}
+        if not (is_named or _day_of(document) > written):
+            continue
         for passage in (one for one in passages_of(document) if _MOVES.search(one.text)):
             words = stems_in(passage.text) if said_values(passage.text)[0] == "date" else []
             if any(likeness(stem, word) >= _ALIKE for stem in question.topic for word in words):
@@ -152,6 +180,21 @@ def add_change(found: Found, question: Question, documents: Sequence[DocumentTex
     return found
 
 
+def add_notes(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
+    """Return whether something is so by a list, with what letters and notes say of it: a list may be older."""
+    files = found.about.get("documents", ())
+    if not found.about.get("rows") or not _ASKS_STATE.search(question.text) or not question.topic:
+        return found
+    hits = [it for it in hits_of(question, documents) if it.score > 0 and not it.left and it.document.file not in files]
+    hits = [it for it in hits if set(question.topic) & {*stems_in(it.passage.text)}][:_FEW]
+    notes = [quote(one.passage, one.document) for one in hits]
+    claims = (*found.claims, *(claim_of(one.passage, one.document) for one in hits))
+    return Found((*found.lines, *(["Notes on it:", *notes] if notes else [])), claims, found.about)
+
+
+_ASKS_STATE = re.compile(r"(?i)^\W*(?:and |so |but )*(?:has|have|did|was|were|hasn|haven)\b")
+_START = "0"
+"""When the owner's first words were written: before every letter."""
 _MOVES, _ALIKE, _HEAD = _FORMS["moves"], 0.8, 8
 
 
@@ -201,7 +244,7 @@ def answer_passages(
     best += _complements(question, best, ranked)
     places = {(one.document.file, one.passage.place) for one in best}
     if not is_named and len(best) == 1:
-        best = _with_paragraph(best[0])
+        best = _with_paragraph(best[0], question)
     if is_named and len(best) == 2 and len(places) == 1 and best[0].left == best[1].left:
         best = _with_paragraph(min(best, key=lambda one: list(passages_of(one.document)).index(one.passage)))
     return quote_hits(best, question)
@@ -260,22 +303,33 @@ _NEAREST = "Nothing on record says it outright; the nearest is:"
 _SENTENCES = 3
 
 
-def _with_paragraph(hit: Hit) -> list[Hit]:
-    """Return a sentence with the rest of its paragraph, if that is short: it may have the conclusion."""
+_GOES_ON = re.compile(
+    r"(?i)^\W*(?:it|its|they|their|this|that|these|those|he|she|his|her|so|but|if|otherwise|then|there|both|we)\b"
+)
+
+
+def _with_paragraph(hit: Hit, question: Question | None = None) -> list[Hit]:
+    """Return a sentence with the rest of its paragraph, if that is short: it may have the conclusion.
+
+    With a question, what follows must go on from it, or have a word of the question.
+    """
     every = list(passages_of(hit.document))
     rest = [one for one in every[every.index(hit.passage) + 1 :] if one.place == hit.passage.place]
+    if question is not None:
+        stems = set(question.topic)
+        rest = [it for it in rest if _GOES_ON.search(it.text) or not stems.isdisjoint(stems_in(it.text))]
     is_short = len(rest) < _SENTENCES and not hit.passage.place.startswith("page")
     return [hit, *(replace(hit, passage=one) for one in rest)] if is_short else [hit]
 
 
 def add_contradiction(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
     """Return an answer together with a sentence of another document that has another date, sum or number."""
-    said = " ".join(f"{claim.field} {claim.value}" for claim in found.claims)
+    said = " ".join(f"{claim.record.rpartition('/')[2]} {claim.field} {claim.value}" for claim in found.claims)
     own, words = said_values(" ".join(str(claim.value) for claim in found.claims)), core(f"{said} {gloss(said)}")
     missing = {stem for stem in question.topic if not covering(stem, words)}
     for hit in hits_of(question, documents):
         other = said_values(hit.passage.text)
-        is_same_kind = bool(own[0]) and own[0] == other[0]
+        is_same_kind = bool(own[0]) and own[0] == other[0] and (own[0] != "date" or not _asks_sum_alone(question))
         is_on_topic = set(hit.left) <= missing and hit.score >= 0.8 * (len(question.topic) - len(missing))
         if is_on_topic and is_same_kind and not own[1] & other[1]:
             return _both(found, hit)
@@ -286,6 +340,10 @@ def add_contradiction(found: Found, question: Question, documents: Sequence[Docu
 
 _PRICES = frozenset(core("rent price cost fee charge rate wage salary premium pay spend sum much"))
 """Stems that a sum for the same time says without words: "980 dollars a month for the hall" is a rent."""
+
+
+def _asks_sum_alone(question: Question) -> bool:
+    return question.asks("amount") and not question.asks("when")
 
 
 def _is_other_sum(found: Found, hit: Hit, question: Question) -> bool:
@@ -304,8 +362,14 @@ def sums_in(text: str) -> frozenset[tuple[float, str, str]]:
 
 
 def _both(found: Found, hit: Hit) -> Found:
-    """Return an answer and the sentence that says otherwise, both with their sources."""
+    """Return an answer and the sentence that says otherwise, both with their sources; what came later is first."""
     claim = found.claims[0]
+    if hit.document.file == ABOUT_FILE:
+        return found
+    if ABOUT_FILE in claim.record:
+        about = {**found.about, "documents": [hit.document.file, *found.about.get("documents", [])]}
+        lines = (quote(hit.passage, hit.document), AT_FIRST, *found.lines)
+        return Found(lines, (claim_of(hit.passage, hit.document), *found.claims), about)
     first = [re.split(r"[,:]", claim.record.rpartition("/")[2])[0], str(claim.value), claim.as_of]
     conflict = [first, [hit.document.file, hit.passage.text, hit.document.dated]]
     own = [one for one in found.lines if one != _NEAREST]
@@ -314,6 +378,20 @@ def _both(found: Found, hit: Hit) -> Found:
     about = {**found.about, "conflict": conflict, "documents": files}
     asked = "I do not choose between them; which is right?"
     return Found((*lines, asked), (*found.claims, claim_of(hit.passage, hit.document)), about)
+
+
+AT_FIRST = "You told me at the start:"
+_PRESENT = re.compile(r"\b(?:today|now|currently|at the moment|at present)\b", re.IGNORECASE)
+
+
+def _later(found: Found, hit: Hit, day: date) -> Found | None:
+    """Return a figure behind what a note of a later day says of the present."""
+    days = [one for text in (passage.text for passage in hit.document.passages) for one in dates_in(text) if one.day]
+    written = next((date(one.year or day.year, one.month, one.day) for one in days), None)
+    if written is None or written <= day:
+        return None
+    lines = (quote(hit.passage, hit.document), "Before that:", *found.lines)
+    return Found(lines, (claim_of(hit.passage, hit.document), *found.claims), found.about)
 
 
 _WANTED = re.compile(r"\b(?:goals?|targets?|aims?|should|want|at (?:least|most))\b", re.IGNORECASE)
@@ -333,7 +411,8 @@ def contradicted_figure(found: Found, question: Question, documents: Sequence[Do
         numbers = [float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", rest)]
         alike = [one for one in numbers if 0.2 * abs(value) <= one <= 5 * abs(value)]
         if alike and value not in numbers:
-            return _both(found, hit)
+            is_present = _PRESENT.search(hit.passage.text) is not None
+            return (_later(found, hit, day) if is_present else None) or _both(found, hit)
     return found
 
 
@@ -356,6 +435,9 @@ def quote_hits(hits: Sequence[Hit], question: Question) -> Found:
     computed = (compute(question, hits[0].passage.text) for compute in (_difference, _product, _yearly))
     lines += list(filter(None, computed))[:1]
     conflict = _conflict(hits, question)
+    if conflict and (first := [one for one in hits if one.document.file == ABOUT_FILE]) and len(first) < len(hits):
+        conflict, lines = [], [*(one for one in lines if ABOUT_FILE not in one), AT_FIRST]
+        lines += [quote(one.passage, one.document) for one in first]  # every letter came later
     if conflict:
         lines = ["The sources differ:", *lines, "I do not choose between them; which is right?"]
     about: dict[str, Any] = {
@@ -391,6 +473,8 @@ def _conflict(hits: Sequence[Hit], question: Question) -> list[list[str]]:
     sums = [sums_in(hit.passage.text) for hit in hits]
     if question.asks("amount") and all(sums) and len({frozenset(one[1:] for one in found) for found in sums}) == 1:
         said = [("sum", frozenset(found)) for found in sums]  # whatever days stand with them
+    if _asks_sum_alone(question) and said[0][0] == "date":
+        return []  # other days are no other sums
     apart = len({hit.document.file for hit in hits}) == len(hits) > 1 and question.asks("when", "amount", "count")
     if (
         not apart
@@ -428,7 +512,7 @@ ASKS_WISHES = _FORMS["asks_wishes"]
 
 def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | None:
     """Return the requests of a mail's sender, in the sender's words; None for any other question."""
-    mails = [one for one in documents if one.sender]
+    mails = [one for one in documents if one.sender] or [one for one in documents if not one.tables]
     if _ASKS_REST.search(question.text) and len(question.topic) <= _FEW:
         every = [(one, passage) for one in documents for passage in passages_of(one)]
         return (

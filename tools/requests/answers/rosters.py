@@ -51,7 +51,7 @@ class RosterDuty:
 
 def answer_rosters(inquiry: Inquiry, part: Question) -> Found | None:
     """Return who is on or off on the days that a question names, or when a person is; None for other questions."""
-    days: Sequence[date] = _days_in(part.text, part.periods, inquiry.today)
+    days: Sequence[date] = days_named(part.text, part.periods, inquiry.today)
     if not any(_FORMS[name].search(part.text) for name in ("asks", "gap", "most")):
         return None  # no table is read for any other question
     every = [one for document in inquiry.sources.documents for one in _duties(document, inquiry.today)]
@@ -89,8 +89,9 @@ def _count_shifts(lines: Sequence[RosterDuty], part: Question, days: Sequence[da
     if not kept or not (gap or most):
         return None
     if gap:
-        open_shifts = [one for one in kept if not one.person]
-        told = join_words([f"{_label(one.day)} {one.words} ({one.source})" for one in open_shifts])
+        open_shifts = [one for one in kept if not one.person or _FORMS["open"].fullmatch(one.words)]
+        told = join_words([" ".join(filter(None, (_label(it.day), it.person, it.words, f"({it.source})")))
+                           for it in open_shifts])  # fmt: skip
         line = f"Nobody has these: {told}." if told else "Every shift of the roster has somebody."
         return Found((line,), tuple(Claim(one.place, one.words, "", _label(one.day)) for one in open_shifts))
     ranked = Counter(one.person for one in kept if one.person).most_common()
@@ -123,7 +124,7 @@ def _tell_day(day: date, duties: Sequence[RosterDuty], *, wants_off: bool) -> st
     return sentence(f"{label}: {'; '.join(parts)}")
 
 
-def _days_in(text: str, periods: Sequence[Period], today: date) -> list[date]:
+def days_named(text: str, periods: Sequence[Period], today: date) -> list[date]:
     """Return the days that a question names: those of its periods, and the next day of each weekday."""
     weekdays = [_DAYS[word] for word in terms(text) if len(word) > 2 and word in _DAYS]
     number = re.search(r"\b(\d{1,2})(?:st|nd|rd|th)\b", text) if len(weekdays) == 1 else None

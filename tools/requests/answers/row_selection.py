@@ -251,7 +251,7 @@ def rows_of_time(sheet: Sheet, question: Question) -> RowSelection | None:
         for one in enumerate(sheet.table.rows)
         if (day := sheet.day(one[1], column)) is not None
         and since <= day <= until
-        and (not plain or any(period.holds_ahead(day) for period in plain))
+        and (not plain or any(it.holds(day) or (it.last < question.today and it.holds_ahead(day)) for it in plain))
     ]
     if not rows and not named:
         return None

@@ -50,7 +50,7 @@ class Sheet:
     @property
     def keys(self) -> tuple[int, ...]:
         """The columns that number the rows, as lots or invoice numbers."""
-        return tuple(at for at in self.numbers if self._is_key(at) and self._is_distinct(at))
+        return tuple(at for at in self.numbers if self._is_key(at) and self.is_distinct(at))
 
     @property
     def money(self) -> tuple[int, ...]:
@@ -110,7 +110,8 @@ class Sheet:
             return True  # 1041, 1042, 1044: papers are numbered on, sums are not
         return is_serial and any(_OF_MONEY & {*core(self.table.header[one]), *self._parts(one)} for one in others)
 
-    def _is_distinct(self, at: int) -> bool:
+    def is_distinct(self, at: int) -> bool:
+        """Return whether no two rows have the same in a column."""
         return len(set(self._cells(at))) == len(self._cells(at))
 
     def _is_mostly(self, at: int, test: Callable[[str], object]) -> bool:
@@ -168,8 +169,15 @@ def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
             texts = [at for at in range(width) if at not in numbers]
             if texts and not is_series(table):
                 english = replace(table, header=tuple(map(in_english, table.header)))
-                found.append(Sheet(english, document, texts[0], numbers))
+                names = _column_of_names(Sheet(english, document, texts[0], numbers))
+                found.append(Sheet(english, document, names, tuple(at for at in numbers if at != names)))
     return found
+
+
+def _column_of_names(sheet: Sheet) -> int:
+    """Return the first column of words that are no days; a number in front of rows of one kind is their name."""
+    words = next((at for at in sheet.texts if at not in sheet.dates), sheet.names)
+    return 0 if 0 in sheet.keys and sheet.names in sheet.dates and not sheet.is_distinct(words) else words
 
 
 _FEW, _DENSE = 2, 5

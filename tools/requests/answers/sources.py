@@ -230,10 +230,12 @@ def _series(
         add(one.subject, one.unit, day, Value(amount, file, one.source))
     if agent.business_id:
         metrics = agent.business.metrics
+        first = {name: min(days) for name, days in values.items()}
         for name in metrics.names():
             for point in metrics.series(name):
-                if file_of(point.source) not in present:
-                    source = point.source or "the metrics"
+                is_before = parse_time(point.at).date() < first.get(name, date.min)
+                if file_of(point.source) not in present or is_before:  # the file had earlier days in it then
+                    source = file_of(point.source) or point.source or "the metrics"
                     if source == OWNER:  # who corrects a figure is right about it
                         values.get(name, {}).pop(parse_time(point.at).date(), None)
                     add(name, point.unit, parse_time(point.at).date(), Value(point.value, source, f"metric {point.id}"))

@@ -13,9 +13,11 @@ from datetime import date
 from operator import ge, gt, le, lt
 
 from mabos.memory.stem import stem
+from mabos.society.german_terms import gloss, in_english
 from mabos.tools.requests.answers.figures import Found
-from mabos.tools.requests.answers.periods import day_label, is_within, periods_in
+from mabos.tools.requests.answers.periods import Period, day_label, is_within, periods_in
 from mabos.tools.requests.answers.question import Question, Superlative, find_superlative, superlatives
+from mabos.tools.requests.answers.rosters import days_named
 from mabos.tools.requests.answers.row_selection import (
     NEAR,
     SAME,
@@ -28,8 +30,16 @@ from mabos.tools.requests.answers.row_selection import (
     is_of_months,
 )
 from mabos.tools.requests.answers.sheets import Rows, Sheet
-from mabos.tools.requests.answers.synonyms import core, likeness, question_forms, question_words
-from mabos.tools.requests.answers.table_products import SPANS, named_amounts, times_column, times_number
+from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms, question_words
+from mabos.tools.requests.answers.table_products import (
+    SPANS,
+    TableProduct,
+    gap_of_columns,
+    left_to_pay,
+    named_amounts,
+    times_column,
+    times_number,
+)
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon
 
@@ -44,9 +54,7 @@ _UNITS = {
     "l": "l litre litres liter liters", "cm": "cm centimetres", "h": "h hour hours", "min": "min minutes minute",
     "seats": "persons people passengers guests",
 }  # fmt: skip
-_OWED = _FORMS["owed"]
 _OF_OTHERS = re.compile(r"\b(?:those|these|them|they|there|both|the (?:two|three|four))\b", re.IGNORECASE)
-_OWING = frozenset(core("owe owes owed owing unpaid outstanding balance pay paid still open left"))
 _DIMENSIONS = {
     stem(word): line.partition(":")[2].split()
     for line in question_words()["dimensions"].splitlines()
@@ -84,6 +92,9 @@ _ASKS_ROWS = re.compile(r"\b(?:which|who|whose|whom|what|list|name|names|how man
 _GENERAL = frozenset(core(question_words()["of_rows"]))
 
 
+_IN_LINE = re.compile(
+    r"(?i)\b(?:(?P<first>first|next)|last) (?:on|in) (?:the|our) (?P<list>(?:\w+ )?(?:list|queue|line))\b"
+)
 _NOT = re.compile(r"\bnot\b|n['’]t\b|\bnever\b|\bno longer\b", re.IGNORECASE)
 
 
@@ -115,9 +126,13 @@ def answer_query(question: Question, sheets: Sequence[Sheet], kept: object = Non
     known = {stem for one in sheets for text in (one.document.file, *one.table.header) for stem in all_stems(text)}
     for sheet in sheets:
         found = _Query(sheet, question, kept, known).answer()
-        if found and found.share >= 0.5 and (best is None or found.share > best.share):
+        if found and found.share >= 0.5 and (best is None or _weight(found) > _weight(best)):
             best = found
     return best
+
+
+def _weight(answer: Answered) -> tuple[float, bool]:
+    return answer.share, bool(answer.found.about["rows"]["rows"])
 
 
 class _Query:
@@ -146,7 +161,11 @@ class _Query:
         rows, is_chosen = self._rows()
         if not rows and not is_chosen:
             return None
-        special = self._find_missing(rows) or self._find_owed(rows)
+        special = (
+            self._find_missing(rows)
+            or self._compute(left_to_pay(self.sheet, self.question, rows, is_extreme=self.superlative is not None))
+            or self._compute(gap_of_columns(self.sheet, self.question, rows))
+        )
         computed = special or self._extreme(rows) or self._find_product(rows, is_chosen=is_chosen)
         is_of_all = self.question.asks("sum", "average") and self._share() >= 1.0
         if computed is None and not is_chosen and not is_of_all:
@@ -191,11 +210,12 @@ class _Query:
         return hit / sum(weights.values())
 
     def _is_of_title(self) -> bool:
-        """Return whether the title or the file of the document names the time that a question names."""
-        titled = periods_in(f"{self.sheet.document.title} {self.sheet.document.file}", self.question.today)[0]
-        return any(
-            one.first <= each.last and each.first <= one.last for one in titled for each in self.question.periods
-        )
+        """Return whether a title, a heading or the file names the time that a question names."""
+        table, document = self.sheet.table, self.sheet.document
+        names = " ".join((document.title, document.file, table.name, *table.header))
+        titled = periods_in(names, self.question.today)[0]
+        asked = [each for one in self.question.periods for each in (one, one.a_year_later(self.question.text))]
+        return any(one.first <= each.last and each.first <= one.last for one in titled for each in asked)
 
     def _talk(self) -> set[str]:
         """Return the stems of the parts of a message that ask nothing, and of which this sheet has no word: asides."""
@@ -255,6 +275,13 @@ class _Query:
             return [each for each in rows if sheet.number(each[1], having[0]) == one.value]
         return None
 
+    def _compute(self, product: TableProduct | None) -> Found | None:
+        """Return what two columns give as an answer."""
+        if product is None:
+            return None
+        self.used |= product.used
+        return self._build(product.text, product.rows, product.column)
+
     def _find_product(self, rows: Rows, *, is_chosen: bool) -> Found | None:
         """Return a price times a number of the question, or times the numbers of another column."""
         price = next((at for at in self._best(self.sheet.money) if at not in self.sheet.keys), None)
@@ -303,19 +330,22 @@ class _Query:
 
     def _by_day(self, rows: Rows) -> Rows | None:
         """Return the rows of a time that is named."""
-        if not self.question.periods or not self.sheet.dates:
+        periods = self.question.periods or [
+            Period(day, day, f"{day:%A}, {day_label(day)}") for day in days_named(self.text, (), self.question.today)
+        ]
+        if not periods or not self.sheet.dates:
             return None
         column = next(iter(self._best(self.sheet.dates)), self.sheet.dates[0])
         if len(self.sheet.dates) > 1 and column not in self.read.columns:
             return None
         days = {at: self.sheet.day(row, column) for at, row in rows}
-        chosen = [one for one in rows if (day := days[one[0]]) and is_within(day, self.question.periods)]
+        chosen = [one for one in rows if (day := days[one[0]]) and is_within(day, periods)]
         if not chosen:
-            plain = [one for one in self.question.periods if one.role == ""]
+            plain = [one for one in periods if one.role == "" and one.last < self.question.today]
             chosen = [one for one in rows if (day := days[one[0]]) and any(each.holds_ahead(day) for each in plain)]
         if not chosen and self.read.columns.get(column, 0.0) < SAME:
             return None
-        labels = join_words([f"{one.role} {one.said_in(self.text)}".strip() for one in self.question.periods])
+        labels = join_words([f"{one.role} {one.said_in(self.text)}".strip() for one in periods])
         is_without = _NOT.search(self.text) is not None
         if is_without:
             chosen = [one for one in rows if one not in chosen]
@@ -381,34 +411,6 @@ class _Query:
         stems = {stem for found in form.finditer(self.text) for stem in all_stems(found["state"])}
         return [at for at in able if stems & set(core(self.sheet.table.header[at]))][:1]
 
-    def _find_owed(self, rows: Rows) -> Found | None:
-        """Return what is still to be paid: a sum less the one that was paid."""
-        sheet = self.sheet
-        paid = next((at for at in sheet.numbers if {"paid", "receiv"} & set(all_stems(sheet.table.header[at]))), None)
-        if paid is None and not self.superlative:
-            wanted = next((at for at in sheet.money if _OWING & set(all_stems(sheet.table.header[at]))), None)
-        else:
-            wanted = next((at for at in sheet.money if at != paid), None) if paid is not None else None
-        if wanted is None or not _OWED.search(self.text):
-            return None
-        came = {at: 0.0 if paid is None else sheet.number(row, paid) or 0.0 for at, row in rows}
-        left = [(one, (sheet.number(one[1], wanted) or 0.0) - came[one[0]]) for one in rows]
-        nothing = re.search(r"\bat all\b|\bnothing\b|\banything\b", self.text, re.IGNORECASE)
-        left = [(one, gap) for one, gap in left if gap > 0 and not (nothing and came[one[0]])]
-        told = [f"{sheet.title(row)} {sheet.say(gap, wanted)}" for (_, row), gap in left[: 2 * _MOST]]
-        if paid is not None:
-            told = [
-                f"{one} ({sheet.header(wanted)} {sheet.cell(row, wanted)}, "
-                f"{sheet.header(paid)} {sheet.cell(row, paid) or 'nothing'})"
-                for one, ((_, row), _) in zip(told, left, strict=False)
-            ]
-        rest = f" and {len(left) - 2 * _MOST} more" if len(left) > 2 * _MOST else ""
-        total = f", {sheet.say(sum(gap for _, gap in left), wanted)} together" if len(left) > 1 else ""
-        self.used |= set(self.question.topic) & _OWING
-        lead = sheet.header(wanted) if paid is None else "still to be paid"
-        text = f"{lead}: {'; '.join(told) or 'nothing'}{rest}{total} ({sheet.place})"
-        return self._build(text, [one for one, _ in left], wanted if paid is None else paid)
-
     def _empty(self, rows: Rows, column: int) -> Rows:
         """Return the rows with nothing in a column, where others have something."""
         empty = [one for one in rows if column >= len(one[1]) or not one[1][column].strip(" -–?")]
@@ -417,6 +419,13 @@ class _Query:
     def _extreme(self, rows: Rows) -> Found | None:
         """Return the row with the highest, the lowest, the earliest, the latest or the next value of a column."""
         sheet = self.sheet
+        file = sheet.document.file.rpartition(".")[0]
+        around = [*core(f"{file} {gloss(file)} {in_english(file)}"), *core(sheet.table.name)]
+        place = _IN_LINE.search(self.text)
+        if rows and place and all(covering(stem, around) for stem in core(place["list"])):
+            at = 0 if place["first"] else -1
+            self.used |= set(all_stems(place[0]))
+            return self._build(f"{place[0].strip()}: {self._names([rows[at]])} ({sheet.place})", [rows[at]], None)
         column = self._extreme_column(self.superlative) if self.superlative else None
         best = self.superlative
         if best is None or column is None:

@@ -16,6 +16,7 @@ Topic = Literal[
 """The topics of questions, likeliest first; `configs/requests/question_forms.yaml` has the words of most."""
 _CERTAIN, _SURE, _LIKELY = 0.85, 0.7, 0.55
 """The probabilities from which a topic comes before all others, counts as that of a question, and is possible."""
+_OF_RECORDS = ("figure", "cause", "document", "table")
 
 _ASKS = (
     r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which|"
@@ -65,7 +66,7 @@ def topics_of(question: str, embedder: Embedder | None = None, *, by_form: bool 
     said_so = tuple(topic for topic in kinds if topic in forms and forms[topic].search(said))
     if by_form:
         return said_so
-    best, share = likeliest("topics", question, embedder)
+    best, share = _likeliest_topic(question, embedder)
     trained = tuple(topic for topic in kinds if topic == best and share >= _LIKELY)
     ordered = (*trained, *said_so) if share >= _CERTAIN else (*said_so, *trained)
     return tuple(dict.fromkeys(ordered))
@@ -77,8 +78,30 @@ def sure_topic(question: str, embedder: Embedder | None = None) -> str:
     >>> sure_topic("Does anything await my word?"), sure_topic("Hm, and that?")
     ('waiting', '')
     """
-    best, share = likeliest("topics", question, embedder)
+    best, share = _likeliest_topic(question, embedder)
     return best if share >= _SURE else ""
+
+
+def _likeliest_topic(question: str, embedder: Embedder | None) -> tuple[str, float]:
+    """Return the topic by the classifier; who the agent is asks only a question that names it."""
+    best, share = likeliest("topics", question, embedder)
+    return best, 0.0 if best == "identity" and not names_agent(question) else share
+
+
+def is_of_records(question: str, embedder: Embedder | None = None) -> bool:
+    """Return whether a question probably asks for figures, causes, documents or tables of the business.
+
+    >>> is_of_records("Which of the customers has not paid?"), is_of_records("What is waiting for me?")
+    (True, False)
+    """
+    best, share = _likeliest_topic(question, embedder)
+    return best in _OF_RECORDS and share >= _LIKELY
+
+
+def is_certain(question: str, embedder: Embedder | None = None) -> bool:
+    """Return whether a question is certainly about the agent's own work."""
+    best, share = _likeliest_topic(question, embedder)
+    return is_own(best) and share >= _CERTAIN
 
 
 def is_own(topic: str) -> bool:
