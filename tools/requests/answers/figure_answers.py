@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date
 
 from mabos.language.request import Claim
-from mabos.society.quantities import read_amount
+from mabos.society.quantities import read_amount, spellings_of
 from mabos.tools.requests.answers.causes import answer_cause
 from mabos.tools.requests.answers.conversation import points_at_subject
 from mabos.tools.requests.answers.figures import (
@@ -196,7 +196,8 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
     if found and is_known and len(found.claims) == 1 and not part.asks("when"):
         found = _with_target(inquiry, found, series[0])
     if found and narrowed:
-        if not any(set(core(one.name)) <= set(part.stems) for one in series):
+        names = [name for one in series for name in (one.name, *spellings_of(one.name))]
+        if not any(set(core(name)) <= set(part.stems) for name in names):
             return None  # "What do we pay the plumber?" is no question for the payroll
         words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'

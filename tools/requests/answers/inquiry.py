@@ -87,7 +87,8 @@ def _named_by(document: DocumentText, stems: Sequence[str], text: str, *, is_nam
     file_stems = core(document.file.rpartition(".")[0])
     called = {*file_stems, *core(gloss(document.file.rpartition(".")[0]))}
     hits = {one for one in names if one in own} | {one for one in called if one in stems and is_uncommon(one)}
-    whole = bool(file_stems) and all(stem in stems for stem in file_stems)
+    names_whole = (file_stems, core(gloss(document.file.rpartition(".")[0])))
+    whole = any(one and all(stem in stems for stem in one) for one in names_whole)
     return len(hits) + (1.5 if whole else 0)
 
 

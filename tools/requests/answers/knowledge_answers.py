@@ -66,7 +66,7 @@ from mabos.tools.requests.answers.sources import Library, Sources, nearness
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms
 from mabos.tools.requests.answers.table_queries import Answered, answer_query
-from mabos.tools.requests.answers.tables import answer_tables, points_back, restate, runs_low
+from mabos.tools.requests.answers.tables import answer_tables, answer_total, points_back, restate, runs_low
 from mabos.tools.requests.answers.topics import has_pronoun, names_agent
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon
@@ -317,7 +317,8 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
     is_priced = (
         not part.asks("amount") or not _OF_PRICE.search(part.text) or _MONEY.search(told) or _OF_PRICE.search(told)
     )
-    return None if is_of_other or (found and found.about.get("rows") and not is_priced) else found
+    is_listed = found is not None and bool(found.about.get("rows") or found.about.get("statements"))
+    return None if is_of_other or (is_listed and not is_priced) else found
 
 
 _HOW_MANY = re.compile(r"(?i)\bhow many (?P<what>\w+(?: \w+)?) (?:do|did|are|were|have|has|had|was)\b")
@@ -450,6 +451,8 @@ def _alternatives(inquiry: Inquiry, part: Question) -> Found | None:
 
 def _answer_from_tables(inquiry: Inquiry, part: Question) -> Found | None:
     """Return a list's answer to "which", "who" and "how many", before a figure or a line that shares a word."""
+    if total := answer_total(part, inquiry.sources.documents):
+        return total
     counted = _HOW_MANY.search(part.text)
     if counted and counted["what"].lower().replace(" ", "_") in inquiry.sources.series:
         return None  # "How many members do we have?" is no question for a list of prices

@@ -17,6 +17,7 @@ from math import log
 
 from mabos.language.request import Claim
 from mabos.society.german_terms import gloss
+from mabos.society.quantities import spellings_of
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.colleague_answers import NOTHING
 from mabos.tools.requests.answers.entries import Entry, entries_of
@@ -219,7 +220,8 @@ class _Wanted:
 
 def share_told(catalogue: RecordLines, question: Question, found: Found) -> float:
     """Return the share of the words of a question that an answer contains."""
-    told = " ".join([*found.lines, *(f"{one.field} {one.record}" for one in found.claims)])
+    named = (word for one in found.about.get("series", ()) for word in spellings_of(one))  # staff cost is payroll
+    told = " ".join([*found.lines, *(f"{one.field} {one.record}" for one in found.claims), *named])
     return catalogue.wanted(question).share(_stems(told))
 
 

@@ -39,6 +39,12 @@ class RowSelection:
     """Whether they are the rows that were spoken of before."""
 
 
+def is_late(text: str) -> bool:
+    """Return whether a question is about what is past its day."""
+    return _LATE.search(text) is not None
+
+
+_DUE = frozenset({"due", "deadlin", "until", "expir", "by"})
 _PERIODIC = re.compile(r"\b(month|week|quarter)s?\b", re.IGNORECASE)
 
 
@@ -236,8 +242,9 @@ def flagged_rows(sheet: Sheet, flag: tuple[int, bool] | None) -> RowSelection | 
 def rows_of_time(sheet: Sheet, question: Question) -> RowSelection | None:
     """Return the rows with a day in the period that a question names."""
     named = [at for at in columns_named(sheet, question) if at in sheet.dates]
-    column = next(iter([*named, *(sheet.dates if len(sheet.dates) == 1 else [])]), None)
-    if column is not None and _LATE.search(question.text):
+    due = [at for at in sheet.dates if _DUE & set(all_stems(sheet.table.header[at]))] if is_late(question.text) else []
+    column = next(iter([*due, *named, *(sheet.dates if len(sheet.dates) == 1 else [])]), None)
+    if column is not None and is_late(question.text):
         days = [(one, sheet.day(one[1], column)) for one in enumerate(sheet.table.rows)]
         late = [one for one, day in days if day is not None and day < question.today]
         return RowSelection(late, (column,), frozenset(core("overdue late")), f"{sheet.header(column)} before today")

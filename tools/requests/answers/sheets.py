@@ -162,7 +162,7 @@ def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
     found = []
     for document in documents:
         for table in document.tables:
-            if len(table.rows) > _FEW and _TOTAL.fullmatch(next(filter(None, table.rows[-1]), "")):
+            if len(table.rows) > _FEW and TOTAL.fullmatch(next(filter(None, table.rows[-1]), "")):
                 table = replace(table, rows=table.rows[:-1])  # noqa: PLW2901  # else it would be counted twice
             width = len(table.header)
             numbers = tuple(at for at in range(width) if _is_numeric(table, at))
@@ -181,7 +181,7 @@ def _column_of_names(sheet: Sheet) -> int:
 
 
 _FEW, _DENSE = 2, 5
-_TOTAL = re.compile(r"(?i)\W*(?:(?:grand|sub|overall)?[- ]?totals?|sum|summe|gesamt|together|in all)\W*")
+TOTAL = re.compile(r"(?i)\W*(?:(?:grand|sub|overall)?[- ]?totals?|sum|summe|gesamt|together|in all)\W*")
 
 
 def _is_numeric(table: TextTable, at: int) -> bool:

@@ -9,11 +9,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from mabos.language.amounts import SpokenAmount, amounts_in
+from mabos.society.german_terms import gloss, in_english
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.row_selection import NEAR, all_stems
 from mabos.tools.requests.answers.sheets import YES, Rows, Sheet
-from mabos.tools.requests.answers.synonyms import core, likeness, question_forms, question_words
+from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms, question_words
 from mabos.workspace.currencies import MARKS
+from mabos.workspace.dates import day_named
 from mabos.workspace.text import STOPWORDS, terms
 
 _FEW, _MOST = 2, 12
@@ -228,3 +230,41 @@ def _rest_and_sum(sheet: Sheet, values: Sequence[float], column: int, number: in
     """Return how many rows are not named, and the sum of all."""
     rest = f" and {number - _MOST} more" if number > _MOST else ""
     return rest + (f", {sheet.say(sum(values), column)} together" if len(values) > 1 else "")
+
+
+_IN_LINE = re.compile(
+    r"(?i)\b(?:(?P<first>first|next)|last) (?:on|in) (?:the|our) (?P<list>(?:\w+ )?(?:list|queue|line))\b"
+)
+
+
+def place_in_line(sheet: Sheet, text: str) -> tuple[int, str] | None:
+    """Return the index of the row that is first or last on a list that this sheet is, and its words, or None."""
+    file = sheet.document.file.rpartition(".")[0]
+    around = [*core(f"{file} {gloss(file)} {in_english(file)}"), *core(sheet.table.name)]
+    place = _IN_LINE.search(text)
+    if place is None or not all(covering(stem, around) for stem in core(place["list"])):
+        return None
+    return (0 if place["first"] else -1), place[0]
+
+
+def asks_of_debts(text: str) -> bool:
+    """Return whether a question is about what is still to be paid, or about what is late."""
+    return _OWED.search(text) is not None
+
+
+def without_paid(sheet: Sheet, rows: Rows) -> Rows:
+    """Return the rows that are not marked as paid, by a yes or by a day, where a column says so."""
+    able = [at for at in (*sheet.flags, *sheet.dates) if "paid" in all_stems(sheet.table.header[at])]
+    paid = next((at for at in able if "until" not in all_stems(sheet.table.header[at])), None)
+    if paid is None:
+        return rows
+    return [
+        one for one in rows if paid >= len(one[1]) or not (one[1][paid].casefold() in YES or day_named(one[1][paid]))
+    ]
+
+
+def is_whole_list(sheet: Sheet, question: Question) -> bool:
+    """Return whether a question for people has the words of a short list alone: "Who is past due?"."""
+    file = core(sheet.document.file.rpartition(".")[0])
+    is_named = sum(one in file for one in question.stems) >= _FEW and set(question.topic) <= set(file)
+    return is_named and question.asks("who") and len(sheet.table.rows) <= _MOST

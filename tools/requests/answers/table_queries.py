@@ -13,7 +13,6 @@ from datetime import date
 from operator import ge, gt, le, lt
 
 from mabos.memory.stem import stem
-from mabos.society.german_terms import gloss, in_english
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import Period, day_label, is_within, periods_in
 from mabos.tools.requests.answers.question import Question, Superlative, find_superlative, superlatives
@@ -30,16 +29,21 @@ from mabos.tools.requests.answers.row_selection import (
     is_of_months,
 )
 from mabos.tools.requests.answers.sheets import Rows, Sheet
-from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms, question_words
+from mabos.tools.requests.answers.synonyms import core, likeness, question_forms, question_words
 from mabos.tools.requests.answers.table_products import (
     SPANS,
     TableProduct,
+    asks_of_debts,
     gap_of_columns,
+    is_whole_list,
     left_to_pay,
     named_amounts,
+    place_in_line,
     times_column,
     times_number,
+    without_paid,
 )
+from mabos.tools.requests.answers.tables import points_back
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon
 
@@ -62,7 +66,6 @@ _DIMENSIONS = {
 }
 """The words of a line of dimensions by each of its adjectives; a minus stands before those of the low end."""
 _BESIDES = _FORMS["besides"]
-_POINTS = question_forms("in_tables")["points"]
 _OF_WHOLE = re.compile(r"\bit\b.*\b(?:all ?together|in all|overall)\b", re.IGNORECASE)
 _RUNNER_UP = question_forms("in_question")["runner_up"]
 _ASIDE = re.compile(r"(?:\s*[,;:!?…–]|\.(?=\s|$)|\s-|\b(?:but|coz|because)\b)+\s*")
@@ -92,9 +95,6 @@ _ASKS_ROWS = re.compile(r"\b(?:which|who|whose|whom|what|list|name|names|how man
 _GENERAL = frozenset(core(question_words()["of_rows"]))
 
 
-_IN_LINE = re.compile(
-    r"(?i)\b(?:(?P<first>first|next)|last) (?:on|in) (?:the|our) (?P<list>(?:\w+ )?(?:list|queue|line))\b"
-)
 _NOT = re.compile(r"\bnot\b|n['’]t\b|\bnever\b|\bno longer\b", re.IGNORECASE)
 
 
@@ -159,6 +159,7 @@ class _Query:
     def answer(self) -> Answered | None:
         """Return the answer of this sheet; None where nothing is asked of it."""
         rows, is_chosen = self._rows()
+        is_chosen = is_chosen or is_whole_list(self.sheet, self.question)
         if not rows and not is_chosen:
             return None
         special = (
@@ -231,10 +232,7 @@ class _Query:
         rows: Rows = tuple(enumerate(self.sheet.table.rows))
         last = self.kept.get("rows")
         is_chosen = (
-            isinstance(last, list)
-            and len(last) > 1
-            and bool(_POINTS.search(self.text))
-            and not _OF_WHOLE.search(self.text)
+            isinstance(last, list) and len(last) > 1 and points_back(self.text) and not _OF_WHOLE.search(self.text)
         )
         if is_chosen and isinstance(last, list):
             rows = [one for one in rows if one[0] in last]
@@ -419,13 +417,11 @@ class _Query:
     def _extreme(self, rows: Rows) -> Found | None:
         """Return the row with the highest, the lowest, the earliest, the latest or the next value of a column."""
         sheet = self.sheet
-        file = sheet.document.file.rpartition(".")[0]
-        around = [*core(f"{file} {gloss(file)} {in_english(file)}"), *core(sheet.table.name)]
-        place = _IN_LINE.search(self.text)
-        if rows and place and all(covering(stem, around) for stem in core(place["list"])):
-            at = 0 if place["first"] else -1
-            self.used |= set(all_stems(place[0]))
-            return self._build(f"{place[0].strip()}: {self._names([rows[at]])} ({sheet.place})", [rows[at]], None)
+        if rows and (place := place_in_line(sheet, self.text)):
+            self.used |= set(all_stems(place[1]))
+            row = rows[place[0]]
+            return self._build(f"{place[1]}: {self._names([row])} ({sheet.place})", [row], None)
+        rows = without_paid(sheet, rows) if asks_of_debts(self.text) else rows
         column = self._extreme_column(self.superlative) if self.superlative else None
         best = self.superlative
         if best is None or column is None:
@@ -448,7 +444,10 @@ class _Query:
             "lowest" if best.is_low else "highest"
         )  # fmt: skip
         others = []
-        if not is_of_day and any(one.is_low != best.is_low for one in superlatives(self.text) if not one.is_of_day):
+        is_of_both = self.question.asks("best") and self.question.asks("worst")
+        if is_of_both or (
+            not is_of_day and any(one.is_low != best.is_low for one in superlatives(self.text) if not one.is_of_day)
+        ):
             others = [(f"the {'highest' if best.is_low else 'lowest'}", edges[-1])]  # both ends are asked for
         elif _RUNNER_UP.search(self.text):
             others = [("next", one) for one in edges[1:2]]
@@ -486,7 +485,7 @@ class _Query:
     def _extreme_column(self, best: Superlative) -> int | None:
         sheet = self.sheet
         starts = [at for at in sheet.dates if _STARTS & set(core(sheet.table.header[at]))]
-        if starts and _TENURE.search(self.text) and not set(self.read.columns) & set(sheet.dates):
+        if starts and _TENURE.search(self.text):
             return starts[0]
         if best.is_of_day:
             dates = self._best(sheet.dates)

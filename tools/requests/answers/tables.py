@@ -8,7 +8,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from mabos.language.amounts import amounts_in
+from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
+from mabos.society.german_terms import in_english
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.question import Question, find_superlative
 from mabos.tools.requests.answers.row_selection import (
@@ -23,14 +25,16 @@ from mabos.tools.requests.answers.row_selection import (
     flag_of,
     flagged_rows,
     is_about,
+    is_late,
     row_claims_of,
     rows_named,
     rows_of_time,
     rows_with_value,
     words_told,
 )
-from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
+from mabos.tools.requests.answers.sheets import NO, TOTAL, YES, Rows, Sheet, sheets_of
 from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms, question_words
+from mabos.tools.requests.answers.table_products import without_paid
 from mabos.tools.requests.answers.wording import join_words, sentence
 from mabos.tools.requests.answers.work_items import is_uncommon
 
@@ -66,6 +70,21 @@ def answer_tables(
         is_stated = len(sheet.table.header) == 2 and not (is_named or rows)  # by `stated.py`
         if not is_stated and (found := _of_rows(sheet, question, rows, is_named=is_named)):
             return found
+    return None
+
+
+def answer_total(question: Question, documents: Sequence[DocumentText]) -> Found | None:
+    """Return the total of the bill of whom a question names, where it asks what is to be paid."""
+    if not question.asks("amount") or not question.proper:
+        return None
+    for document in documents:
+        names = {*core(f"{document.title} {document.file.rpartition('.')[0]}")}
+        for table in document.tables if question.proper <= names else ():
+            number, cells = len(table.rows) - 1, [one for one in table.rows[-1] if one]
+            if len(cells) > 1 and TOTAL.fullmatch(cells[0]):
+                claim = Claim(f"{document.name}, {table.place(number)}", cells[0], cells[-1])
+                line = f"{in_english(cells[0])}: {cells[-1]} ({document.file})"
+                return Found((sentence(line),), (claim,), {"documents": [document.file]})
     return None
 
 
@@ -106,7 +125,13 @@ def runs_low(text: str) -> bool:
 
 def points_back(text: str) -> bool:
     """Return whether a question refers to things mentioned before: "which of those", "what do they come to"."""
-    return bool(_POINTS.search(text))
+    return bool(_POINTS.search(_OF_ITSELF.sub(" ", text)))
+
+
+_OF_ITSELF = re.compile(
+    r"(?i)(?<=\b)(?:which|what|whose|any|every|each) (?:one|of the \w+|\w+)\b.*?\b(?:its|their|his|her)\b"
+)
+"""A pronoun for what the question itself names: "Which van must go for its test soonest?"."""
 
 
 def _select_columns(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> list[int]:
@@ -203,6 +228,7 @@ def _select_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool
     if tests:
         numbers = set.intersection(*({number for number, _ in one.rows} for one in tests))
         rows = [one for one in among if one[0] in numbers]
+        rows = list(without_paid(sheet, rows)) if is_late(question.text) else rows
         columns = tuple(at for one in tests for at in one.columns)
         words = frozenset(stem for one in tests for stem in one.words)
         said = ", ".join(filter(None, (one.said for one in tests)))
@@ -252,9 +278,12 @@ def _told_rows(sheet: Sheet, question: Question, chosen: RowSelection, named: Se
     shown = [at for at in named if len(rows) == 1 or not chosen.said or not _is_constant(rows, at)]
     if chosen.said and not shown and not (question.asks("when", "amount") and not sheet.money):
         lead = chosen.said if set(chosen.columns) - set(_texts(sheet, chosen)) else f"{len(rows)} rows"
-        return build_answer(
-            sheet, f"{lead}: {_list_rows(sheet, rows)} ({sheet.place})", rows, [sheet.names, *chosen.columns]
-        )
+        money = sheet.money[0] if len(sheet.money) == 1 else None
+        values = [] if money is None else [sheet.number(row, money) or 0.0 for _, row in rows]
+        total = f", {sheet.say(sum(values), money)} together" if money is not None and len(values) > 1 else ""
+        text = f"{lead}: {_list_rows(sheet, rows, money)}{total} ({sheet.place})"
+        columns = [sheet.names, *chosen.columns, *([] if money is None else [money])]
+        return build_answer(sheet, text, rows, columns)
     columns = shown[:4] or [at for at in range(len(sheet.table.header)) if at != sheet.names][:6]
     told = []
     for _, row in rows[:MOST_ROWS]:
