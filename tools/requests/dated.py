@@ -1,4 +1,4 @@
-"""Days counted from a recorded day: "two days before the hearing", which a table dates."""
+"""Duties that need records: days counted from one ("two days before the hearing"), and reports of lists."""
 
 import re
 from datetime import date, timedelta
@@ -8,7 +8,7 @@ from mabos.language.request import Request, Slot
 from mabos.language.wordlists import order_form
 from mabos.tools.requests.answers.knowledge_answers import answer_from_records
 from mabos.tools.requests.answers.sources import Library
-from mabos.tools.requests.duties import remind
+from mabos.tools.requests.duties import remind, report_regularly
 from mabos.tools.requests.response import Response, Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -16,6 +16,7 @@ from mabos.workspace.dates import dates_in
 
 _COUNTED = order_form("dated.counted")
 _LEAD = re.compile(r"\b(?:remind|tell|nudge|ping|alert) (?:me|us) (?:of|about|to) (?P<it>\S.*)$", re.IGNORECASE)
+_ASKS = re.compile(r"(?i)(?:who|what|which|how|when|where)\b")
 _DAYS = {"day": 1, "week": 7}  # months differ in length
 
 
@@ -33,6 +34,16 @@ def remind_of_record(agent: Agent, request: Request) -> Response:
         return taken
     data = {**taken.data, "date": day.isoformat(), "about": about}
     return replace(taken, text=f"{taken.text} That is {how}", data=data)
+
+
+def report_of_records(agent: Agent, request: Request) -> Response:
+    """Record a regular report, or make it; what is no figure is answered as in a talk: "who is past due"."""
+
+    def answer(question: str) -> Say | None:
+        counted = f"How many {question}" if " are " in question and not _ASKS.match(question) else question
+        return answer_from_records(agent, replace(request, sentence=counted), (), Library(agent), is_sure=True)
+
+    return report_regularly(agent, request, answer)
 
 
 def _day_on_record(agent: Agent, request: Request) -> tuple[date, str, str] | None:

@@ -1,7 +1,7 @@
 """Scheduled duties: a reminder on its day, and a report of figures in its rhythm, each read when it is due."""
 
 from calendar import monthrange
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any
@@ -58,8 +58,11 @@ def _remind_again(agent: Agent, request: Request, rhythm: Mapping[str, Any], abo
     return Say(told, claims, "standing", {"wanted_by": following})
 
 
-def report_regularly(agent: Agent, request: Request) -> Response:
-    """Record a regular report, or make it, from the figures on record on the day."""
+def report_regularly(agent: Agent, request: Request, answer: Callable[[str], Say | None] = lambda _: None) -> Response:
+    """Record a regular report, or make it, from the figures on record on the day.
+
+    `answer` answers what is no figure from the records.
+    """
     rhythm, figures = request.slot("rhythm", {}), tuple(request.slot("figures", ()))
     if not rhythm:
         return Ask("How often, and on which day, do you want this report?", ("rhythm",))
@@ -75,7 +78,7 @@ def report_regularly(agent: Agent, request: Request) -> Response:
         return Say(
             told, (Claim(request.id, "rhythm", dict(rhythm), agent.now()),), "standing", {"wanted_by": following}
         )
-    lines, claims, shown = _report_lines(agent, request, figures)
+    lines, claims, shown = _report_lines(agent, request, figures, answer)
     made = int(request.data.get("made", 0)) + 1
     is_last = made == request.slot("times", 0) or (bool(until := request.slot("until", "")) and following[:10] > until)
     last = " This was the last one, as you wanted." if is_last else ""
@@ -104,16 +107,23 @@ def _terms(request: Request) -> Iterator[str]:
 
 
 def _report_lines(
-    agent: Agent, request: Request, figures: Sequence[str]
+    agent: Agent, request: Request, figures: Sequence[str], answer: Callable[[str], Say | None]
 ) -> tuple[list[str], list[Claim], dict[str, str]]:
-    """Return the sentences of a report, their claims, and the day of each figure; a repeated figure is not new."""
+    """Return the sentences of a report, their claims, and the day of each figure; a repeated figure is not new.
+
+    That there is no record is said once.
+    """
     lines, claims, stale = list[str](), list[Claim](), dict[str, list[str]]()
     before, shown = request.data.get("shown", {}), dict[str, str]()
     for words in figures:
         found = figure(agent, words)
         if found is None:
-            shown[words], lacks = agent.now(), f"have no figure. {_HOW_TO_NAME}"
-            lines.append(f"{words[:1].upper()}{words[1:]}: I {'still have none.' if words in before else lacks}")
+            shown[words], name = agent.now(), f"{words[:1].upper()}{words[1:]}"
+            if told := answer(f"{words}?"):
+                lines.append(f"{name}: {told.text}")
+                claims += told.claims
+            elif words not in before:
+                lines.append(f"{name}: I have no figure. {_HOW_TO_NAME}")
             continue
         shown[found.name] = found.at
         if before.get(found.name, "") >= found.at:
@@ -122,7 +132,7 @@ def _report_lines(
         lines.append(f"{_label(words, found.name)}: {format_value(found)} ({day(found.at)}{_source(found)}).")
         claims.append(Claim(f"metrics/{found.name}", "value", found.value, found.at))
     lines += [f"There is no new figure for {join_words(names).lower()} since {at}." for at, names in stale.items()]
-    return lines, claims, shown
+    return lines or ["There is nothing new."], claims, shown
 
 
 def _next_wanted(rhythm: Mapping[str, Any], now: datetime, left_out: Sequence[str]) -> datetime:

@@ -21,8 +21,7 @@ from mabos.tools.requests.calls import call_tool, looked_up
 from mabos.tools.requests.changes import apply_answer, correct, withdraw
 from mabos.tools.requests.colleagues import WHOM, ask_colleagues, cannot, delegate, tell_colleagues
 from mabos.tools.requests.comparing import compare
-from mabos.tools.requests.dated import remind_of_record
-from mabos.tools.requests.duties import report_regularly
+from mabos.tools.requests.dated import remind_of_record, report_of_records
 from mabos.tools.requests.figure_statements import OPERATION, settle_figure
 from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import TAGS, tag_contacts, write_letter
@@ -117,7 +116,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "improve": improve,
     "project": project,
     "remind": remind_of_record,
-    "report_regularly": report_regularly,
+    "report_regularly": report_of_records,
     "task": task,
     "tell_colleagues": tell_colleagues,
     "wish": answer_wish,
