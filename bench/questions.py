@@ -1,11 +1,8 @@
 """Questions in ordinary words, answered by reasoning without a model: `python -m bench.questions`.
 
-The set is bench/data/reasoning/questions.jsonl. Part `a` was used while the readers were written, part `b` was not.
-Parts `c`, `d` and `e` came later, in unseen wordings; all were inspected after they had been measured. Parts `f` and
-`g` are by an author who had seen nothing of the product, as are `h` and `i` by another author, with four questions of
-each of fifteen shapes, one of which lacks a figure: `f`, later `g`, and `h` were inspected, `i` was not. An answer is
-useful if its sentence has every correct figure, word and choice; any other answer is misleading, as is an answer to a
-question without enough information. A refusal is honest.
+The set is bench/data/reasoning/questions.jsonl. All parts were inspected after they had been measured, and the trained
+reader learned from those that it could answer. An answer is useful if its sentence has every correct figure, word and
+choice; any other answer is misleading, as is an answer to a question without enough information.
 
     python -m bench.questions             # the table, by part
     python -m bench.questions --shapes    # by shape of question, of all parts
@@ -92,17 +89,7 @@ def _place(name: str, answer: str) -> int:
 def lines(scale: int) -> Iterator[Line]:
     """Yield the results of each part's questions, and the cost of one."""
     every, held = questions(), holdings()
-    for half, what in (
-        ("a", "looked at"),
-        ("b", "not looked at"),
-        ("c", "later, looked at"),
-        ("d", "later"),
-        ("e", "later, looked at"),
-        ("f", "of owners, looked at"),
-        ("g", "of owners, looked at later"),
-        ("h", "of another author, looked at"),
-        ("i", "of another author, not looked at"),
-    ):
+    for half in "abcdefghi":
         own = [one for one in every if one["half"] == half][::scale]
         lacking = [one for one in own if one.get("refuse") and "must" in one]
         if lacking:
@@ -113,7 +100,7 @@ def lines(scale: int) -> Iterator[Line]:
         counts = Counter(judged(one, reply_to(one["question"], held)) for one in own)
         can = max(1, sum(not one.get("refuse") for one in own))
         yield Line(
-            f"useful, of {can} of part {half} ({what}) that can be answered",
+            f"useful, of {can} of part {half} that can be answered",
             exactly(100 * counts["useful"] / can),
             least=USEFUL,
             unit="%",

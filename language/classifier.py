@@ -8,7 +8,7 @@ needs nothing, `vectors` adds the vector of an embedder of the same fingerprint.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -75,19 +75,31 @@ class SentenceModel:
     bias: "np.ndarray[Any, np.dtype[np.float64]]"
     vectors: "np.ndarray[Any, np.dtype[np.float64]] | None" = None
 
+    def scores(self, features: Mapping[str, float]) -> "np.ndarray[Any, np.dtype[np.float64]]":
+        """Return the score of each label."""
+        found = self.bias.copy()
+        for name, value in features.items():
+            row = self.rows.get(name)
+            if row is not None:
+                found += value * self.weights[row]
+        return found
+
     def probabilities(self, features: Mapping[str, float], vector: Sequence[float] | None = None) -> dict[str, float]:
         """Return the probability of each label."""
         import numpy as np  # most commands read no sentence
 
-        scores = self.bias.copy()
-        for name, value in features.items():
-            row = self.rows.get(name)
-            if row is not None:
-                scores += value * self.weights[row]
+        scores = self.scores(features)
         if vector is not None and self.vectors is not None:
             scores += np.asarray(vector) @ self.vectors
         shares = np.exp(scores - scores.max())
         return {label: float(share) for label, share in zip(self.labels, shares / shares.sum(), strict=True)}
+
+
+def stored_model(stored: Mapping[str, Any], part: str, labels: tuple[str, ...] = ()) -> SentenceModel:
+    """Return a model of a file by its name there; without `labels`, the file has them."""
+    labels = labels or tuple(stored[f"{part}_labels"].tobytes().decode().split("\n"))
+    rows = {sign: row for row, sign in enumerate(stored[f"{part}_signs"].tobytes().decode().split("\n"))}
+    return SentenceModel(labels, rows, stored[f"{part}_weights"] / UNIT, stored[f"{part}_bias"] / UNIT)
 
 
 @cache
@@ -99,9 +111,8 @@ def load_models(name: Name) -> tuple[SentenceModel, SentenceModel, str]:
         labels = tuple(stored["labels"].tobytes().decode().split("\n"))
 
         def model(part: str) -> SentenceModel:
-            rows = {sign: row for row, sign in enumerate(stored[f"{part}_signs"].tobytes().decode().split("\n"))}
-            vectors = stored["vectors_embedded"] / UNIT if part == "vectors" else None
-            return SentenceModel(labels, rows, stored[f"{part}_weights"] / UNIT, stored[f"{part}_bias"] / UNIT, vectors)
+            found = stored_model(stored, part, labels)
+            return replace(found, vectors=stored["vectors_embedded"] / UNIT) if part == "vectors" else found
 
         return model("words"), model("vectors"), stored["fingerprint"].tobytes().decode()
 

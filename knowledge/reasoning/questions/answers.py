@@ -11,7 +11,8 @@ from typing import Any
 from mabos.configs.errors import MabosError
 from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from mabos.knowledge.reasoning.questions.forms import NOTHING_HELD, FilledForm, Holdings, MissingFields, Reader, Upshot
-from mabos.knowledge.reasoning.questions.readers import READERS
+from mabos.knowledge.reasoning.questions.learned import shape_shares
+from mabos.knowledge.reasoning.questions.readers import READERS, SHAPES
 from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
@@ -53,7 +54,11 @@ def reply_to(question: str, held: Holdings = NOTHING_HELD, engine: Engine | None
     solver = engine or Engine(no_premises)
     partly: list[tuple[FilledForm, list[str]]] = []
     lacking: list[MissingFields] = []
+    shares = shape_shares(Phrasing(question).text)
     for reader in READERS:
+        shapes, least = SHAPES.get(reader, ("", 0.0))
+        if shares and sum(shares.get(one, 0.0) for one in shapes.split()) < least:
+            continue
         wording = Phrasing(question)
         reading = reader(wording, held)
         if isinstance(reading, MissingFields):

@@ -1,10 +1,13 @@
-"""The readers of questions, in order of preference: the more specific ones first."""
+"""The readers of questions, in order of preference: the trained one, then the more specific ones first."""
+
+from collections.abc import Mapping
 
 from mabos.knowledge.reasoning.questions.changes import read_change
 from mabos.knowledge.reasoning.questions.criteria import read_comparison
 from mabos.knowledge.reasoning.questions.evidence import read_evidence
 from mabos.knowledge.reasoning.questions.forms import Reader
 from mabos.knowledge.reasoning.questions.gambles import read_gambles
+from mabos.knowledge.reasoning.questions.learned import read_roles
 from mabos.knowledge.reasoning.questions.marks import read_marks
 from mabos.knowledge.reasoning.questions.parts import read_parts
 from mabos.knowledge.reasoning.questions.payoffs import read_payoffs
@@ -22,6 +25,7 @@ from mabos.knowledge.reasoning.questions.votes import read_votes
 from mabos.knowledge.reasoning.questions.what_if import read_what_if
 
 READERS: tuple[Reader, ...] = (
+    read_roles,
     read_meeting,
     read_deadlines,
     read_project,
@@ -46,3 +50,10 @@ READERS: tuple[Reader, ...] = (
     read_steps,
     read_sums,
 )
+
+SHAPES: Mapping[Reader, tuple[str, float]] = {
+    read_parts: ("fault", 0.9), read_gambles: ("gamble risk", 0.9), read_evidence: ("bayes", 0.9),
+    read_rivals: ("game", 0.9), read_meeting: ("schedule", 0.5), read_rules: ("rules", 0.5),
+    read_change: ("cause", 0.5), read_unusual: ("unusual", 0.5), read_payoffs: ("gamble game", 0.5),
+}  # fmt: skip
+"""Readers whose patterns match questions of other shapes too, with the probability of their own that they need."""

@@ -133,7 +133,7 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR
             q.every(_RHYTHM.pattern, a, b)
     q.counted(len(values) if listed else 0)
     _use_subject(q, bool(listed))
-    return _forecast(q, values, asked, series=series, goal=goal, period=listed.row if listed else 0)
+    return forecast_values(q, values, asked, series=series, goal=goal, period=listed.row if listed else 0)
 
 
 _PAIR = rf"{N}(?:,? and |, ){N}"
@@ -155,7 +155,7 @@ def _month_number(name: str) -> int:
 
 def _ask_period(
     month: str, count: int, unit: str, step: str, *, series: HeldSeries | None, held: Holdings
-) -> "_AskedPeriod":
+) -> "AskedPeriod":
     """Return the period asked for, counted from today where the series has a day, else from its last value."""
     behind = 0
     if series is not None and series.last is not None and held.today is not None and unit in _UNITS:
@@ -163,7 +163,7 @@ def _ask_period(
     if month:
         start = held.today or (series.last if series else None)
         count = (_MONTHS.split("|").index(month.lower()) + 1 - start.month) % 12 if start else 0
-    return _AskedPeriod(count, behind, unit, step, month)
+    return AskedPeriod(count, behind, unit, step, month)
 
 
 def _period_number(day: date, step: str) -> int:
@@ -173,7 +173,7 @@ def _period_number(day: date, step: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _AskedPeriod:
+class AskedPeriod:
     """The period that a forecast is for: `count` units after today, whose period is `behind` steps after the data."""
 
     count: int
@@ -230,15 +230,16 @@ def _outside_figures(q: Phrasing, start: int, end: int) -> list[tuple[int, int]]
 LEAST_VALUES = 6
 
 
-def _forecast(
+def forecast_values(
     q: Phrasing,
     values: Sequence[float],
-    asked: _AskedPeriod,
+    asked: AskedPeriod,
     *,
-    series: HeldSeries | None,
-    goal: re.Match[str] | None,
-    period: int,
+    series: HeldSeries | None = None,
+    goal: re.Match[str] | None = None,
+    period: int = 0,
 ) -> Reading:
+    """Return the form that forecasts values by some steps, with an interval; `goal` asks whether they reach it."""
     name, horizon = humanize_name(series.name) if series else "it", asked.horizon
     if len(values) < LEAST_VALUES:
         return MissingFields("pattern-recognition", (f"at least {LEAST_VALUES} past values ({len(values)} are given)",))
@@ -311,13 +312,28 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
     q.counted(len(values))
     q.find(r"\b(?:every hour|hourly|each hour)\b[^«]*«t\d+»")
     _use_subject(q, listed is not None)
+    return find_unusual(q, values, listed, series)
+
+
+def find_unusual(
+    q: Phrasing,
+    values: Sequence[float],
+    listed: ListedValues | None = None,
+    series: HeldSeries | None = None,
+    gap: float | None = None,
+) -> Reading:
+    """Return the form that finds the outliers among values."""
     latest = q.has(r"\b(?:latest|last|newest|most recent|this month['’]?s?) (?:figure|value|number|one|reading|month)?")
     name, row = humanize_name(series.name) if series else "the values", listed.row if listed else 0
     compared = _without_pattern(values, row)
     middle, shift = median(values), None if row else _level_shift(values)
 
     def conclude(result: MethodResult[Any]) -> Upshot:
-        places = [one for one in result.answer.outliers if abs(compared[one]) > _LEAST_GAP * abs(middle)]
+        places = [
+            one
+            for one in result.answer.outliers
+            if abs(compared[one]) > (_LEAST_GAP if gap is None else gap) * abs(middle)
+        ]
         if row:
             places = [
                 at

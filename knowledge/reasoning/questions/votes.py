@@ -213,10 +213,11 @@ def _first_votes(q: Phrasing) -> Reading:
     asked = [name for name, pattern in _RULES.items() if q.has(pattern)]
     if (asked and asked != ["plurality"]) or q.has(WORDS["other_rule"]):
         return MissingFields("social-choice", ("the whole ranking of each voter",))
-    return _plurality(votes)
+    return plurality(votes)
 
 
-def _plurality(votes: Mapping[str, float]) -> FilledForm:
+def plurality(votes: Mapping[str, float]) -> FilledForm:
+    """Return the form of votes for one each: who has the most."""
     problem = {
         "kind": "ballots",
         "candidates": list(votes),
@@ -269,7 +270,7 @@ def _second_round(q: Phrasing, votes: Mapping[str, float]) -> Reading:
         q.use(start)
     if lacking:
         return MissingFields("social-choice", tuple(lacking), settles=True)
-    return _plurality(final)
+    return plurality(final)
 
 
 def _motion(q: Phrasing) -> Reading:

@@ -282,6 +282,8 @@ class Phrasing:
 
 _ASIDES = re.compile(WORDS["asides"])
 """Words of a question that change nothing."""
+_LISTED = re.compile(r"(?<![\w.,-])\d+(?:\.\d+)?(?: \d+(?:\.\d+)?){4,}(?![\w.,]\d)")
+_HOURS = re.compile(r"(?i)(?<![\w.,])(\d\d?) ?h(?:ours?|rs?)? ?(?:and )?(\d\d)(?: ?min(?:ute)?s?)?(?![\w:.,]\d)\b")
 _SLASHED = re.compile(r"(?<![\w/.])\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){2,}(?![\w/])")
 
 
@@ -290,6 +292,8 @@ def _plainer(text: str) -> str:
     text = _ASIDES.sub("", text)
     for pattern, put in _REWRITES:
         text = pattern.sub(put, text)
+    text = _LISTED.sub(lambda one: one[0].replace(" ", ", "), text)
+    text = _HOURS.sub(lambda one: f"{60 * int(one[1]) + int(one[2])} minutes", text)
     text = _SLASHED.sub(lambda one: one[0].replace("/", ", "), text)
     text = re.sub(r"(?<![\w/.,])(\d{1,2})/10(?![\w/])", r"\1", text)
     return re.sub(r"(?<![\w.,:/-])(\d{1,2}(?::\d\d)?) ?[-–] ?(\d{1,2}(?::\d\d)?)(?![\w/:-]|[.,]\d)", r"\1 to \2", text)
@@ -317,7 +321,11 @@ def _tokenize_figures(text: str) -> tuple[list[Numeral], str]:
     for amount in amounts_in(text):
         spelled = text[amount.start : amount.start + len(amount.words)]
         found = _DIGITS.search(spelled) or _SPELLED.search(spelled)
-        if found is None or (amount.kind != "money" and _IDENTIFIES.search(text[: amount.start + found.start()])):
+        if found is None or (
+            amount.kind != "money"
+            and _IDENTIFIES.search(text[: amount.start + found.start()])
+            and amount.kind != "percent"
+        ):
             continue
         start, end = amount.start + found.start(), amount.start + found.end()
         if amount.kind == "percent":

@@ -56,6 +56,8 @@ def test_every_method_is_listed_with_an_example() -> None:
 
 
 def test_a_figure_of_the_question_is_the_figure_of_the_form() -> None:
+    van = answered("Van: 12,000 to buy and 150 a month, or lease at 420 a month, over 3 years. which is cheaper?")
+    assert (van.answer[:25], van.reading[:16]) == ("lease is cheaper by 2,280", "Van: once 12,000")
     sure = [answered(FRAUD.format(hit=hit, more="")).confidence for hit in ("90%", "45 percent", "9 out of 10")]
     assert sure == [pytest.approx(0.0917, abs=1e-4), pytest.approx(0.0481, abs=1e-4), pytest.approx(0.0917, abs=1e-4)]
 
@@ -118,8 +120,7 @@ def test_figures_and_facts_of_the_agent_fill_the_form_and_are_cited() -> None:
 
 def test_a_reply_says_what_would_change_it() -> None:
     close = answered(
-        "Option A: 60% chance of 100, 40% chance of 0. Option B: 90% chance of 65, 10% "
-        "chance of 0. Which one is better on average?"
+        "Option A: 60% chance of 100, 40% of 0. Option B: 90% chance of 65, 10% of 0. Which one is better on average?"
     )
     assert close.answer.startswith("A")
     assert "would make it B" in close.changes
