@@ -39,6 +39,7 @@ from mabos.tools.requests.answers.targets import (
     unmeasured_targets,
 )
 from mabos.tools.requests.answers.wording import label, sentence, stated_value
+from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.workspace.currencies import SIGNS
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -195,10 +196,10 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
     is_known = found is not None and not found.lines[0].startswith("I have no value")
     if found and is_known and len(found.claims) == 1 and not part.asks("when"):
         found = _with_target(inquiry, found, series[0])
+    is_named = any(set(core(it)) <= set(part.stems) for one in series for it in (one.name, *spellings_of(one.name)))
+    if found and not is_named and (narrowed or (not is_known and any(map(is_uncommon, left)))):
+        return None  # "What do we pay the plumber?" is no question for the payroll
     if found and narrowed:
-        names = [name for one in series for name in (one.name, *spellings_of(one.name))]
-        if not any(set(core(name)) <= set(part.stems) for name in names):
-            return None  # "What do we pay the plumber?" is no question for the payroll
         words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
         return replace(found, lines=(note, *found.lines))

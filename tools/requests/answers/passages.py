@@ -45,6 +45,7 @@ _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 _YES_OR_NO = re.compile(r"^\W*(?:and |so )?(?:is|are|do|does|can|may|could|am)\b", re.IGNORECASE)
 _OF_MONEY = frozenset(core("money dollars sum pay paid cost costs price charge"))
 _MONEY_ITSELF = frozenset(core("money"))
+_PAY = frozenset(core("money pay paid"))
 _KINDS = frozenset({"when", "duration", "amount", "count", "who", "where", "often"})
 _COUNTED = re.compile(r"\bhow many (?:more |other )?(?P<what>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 _ASIDE = 0.2
@@ -93,12 +94,9 @@ def is_duty(text: str) -> bool:
 
 
 def _is_sum(question: Question, stem: str, text: str) -> bool:
-    """Return whether a sum of money covers a word as "cost", if a question asks for one.
-
-    Where that is its only word, any sum would pass for the answer: then the sentence must be of the time asked for.
-    """
+    """Return whether a sum of money covers a word as "cost", if a question asks for one; of "pay" alone, if timely."""
     is_asked = question.asks("amount", "who") or stem in _MONEY_ITSELF
-    is_narrow = len(question.topic) > 1 or is_of_days_asked(question, text)
+    is_narrow = stem not in _PAY or len(question.topic) > 1 or is_of_days_asked(question, text)
     return stem in _OF_MONEY and is_asked and is_narrow and _MONEY.search(text) is not None
 
 
