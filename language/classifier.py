@@ -26,7 +26,7 @@ UNIT = 1000
 """Weights are stored as whole thousandths."""
 LETTERS = 4
 """The length of a group of letters."""
-Name = Literal["acts", "topics", "kinds"]
+Name = Literal["acts", "topics", "kinds", "clauses"]
 
 
 def signs(sentence: str) -> dict[str, float]:

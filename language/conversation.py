@@ -449,10 +449,11 @@ def choice_of_namesake(body: str, context: Context) -> Reading | None:
     target = find_pending(context)
     if target is None or "recipients" not in target.missing:
         return None
-    chosen = chosen_namesake(target.slot("unexplained", ()), body, context.vocabulary)
+    names = target.slot("unexplained") or [target.slot("recipients", {}).get("where", {}).get("name", "")]
+    chosen = chosen_namesake(names, body, context.vocabulary)
     left = tuple(name for name in target.missing if name != "recipients")
-    slot = Slot("recipients", chosen, body)
-    return Reading("answer", body, target.operation, (slot,), left, target.id, 0.85) if chosen else None
+    answered = ("answer", body, target.operation, (Slot("recipients", chosen, body),), left, target.id, 0.85)
+    return Reading(*answered) if chosen else None
 
 
 def wanted_slots(target: Request) -> list[str]:

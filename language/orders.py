@@ -52,11 +52,11 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
         return call
     if name in ("task", "improve") and not is_step and (work := _paid_work(parts, name, context)):
         return work
-    is_unread = name == "task" and not is_step and not impossible_of(parts)[0]
+    is_unread = name == "task" and not is_step and not impossible_of(parts)[0] and not is_about_record(text, context)
     kind, share = likeliest_kind(parts.text, context) if is_unread else ("", 0.0)
     if wanted := _by_kind(kind, share, parts, context):
         return wanted
-    if kind in _ERRANDS and _is_whole(parts, kind):
+    if kind in _ERRANDS and is_whole(parts, kind):
         name, score = _ERRANDS[kind], LEAST
     draft = OrderDraft(parts, context)
     if name in ERRANDS:
@@ -75,6 +75,12 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     return Reading(
         "order", parts.text, name, tuple(draft.slots), tuple(dict.fromkeys(draft.missing)), confidence=confidence
     )
+
+
+def is_about_record(text: str, context: Context) -> bool:
+    """Return whether a text names something on record that is no contact: it orders nothing new."""
+    low, known = text.casefold(), context.vocabulary.names.items()
+    return any(not place.startswith("contact") and len(name) > 3 and name.casefold() in low for name, place in known)
 
 
 _OPERATIONS = {
@@ -120,7 +126,7 @@ def _clause_of(text: str, at: int) -> str:
     return re.split(r"[,.;:!?](?:\s|$)", text[start:], maxsplit=1)[0]
 
 
-def _is_whole(parts: OrderParts, kind: str) -> bool:
+def is_whole(parts: OrderParts, kind: str) -> bool:
     """Return whether an order has the rhythm of a report, or the day of a reminder; a project needs none.
 
     A rhythm inside a reason does not count: "why we have fewer guests every Tuesday".

@@ -44,6 +44,7 @@ from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.letter_text import SEES_FIRST
 from mabos.language.letters import LETTERS
+from mabos.language.marked_orders import reread, without_remarks
 from mabos.language.mentions import mentions
 from mabos.language.new_contacts import new_contacts
 from mabos.language.notices import apart, notice
@@ -92,11 +93,8 @@ _QUOTED = re.compile(r"(?<!\w)['\"‘“][^'\"’”]{3,}['\"’”](?!\w)")
 _PLANNED = re.compile(r"\bplan\b")
 _NUMBERS = re.compile(r"(?:^|\s)\d[.)]? (?=[a-z])")
 _STEPS = order_form("rule_interpreter.steps")
-
-
 _AS_PROJECT = order_form("rule_interpreter.as_project")
 """Words that say that all of a message is one project."""
-
 _INSTEAD = order_form("rule_interpreter.instead")
 """A duty that takes the place of another: "Stop the Friday report; send me the rework on Mondays instead"."""
 _INSTEAD_OF_NOTHING = re.compile(r"(?i) instead(?=\s*[?.!,](?:\s|$)|$)")
@@ -144,7 +142,8 @@ class RuleInterpreter:
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
         found = [in_own_words(about_whom(as_before(one, context), text, context), other) for one in readings]
-        return tuple(one for at, one in enumerate(found) if not any(says_same_rule(one, b) for b in found[at + 1 :]))
+        told = (one for at, one in enumerate(found) if not any(says_same_rule(one, b) for b in found[at + 1 :]))
+        return reread(spoken, without_remarks(tuple(told), context), context)
 
     def _settle_question(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return the readings of an answer about a pending mail or condition; empty if it is no answer."""

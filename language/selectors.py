@@ -72,8 +72,8 @@ class ContactSelection:
 
 
 @dataclass(slots=True)
-class _Draft:
-    """A selection as it is put together."""
+class SelectionDraft:
+    """A selection under construction."""
 
     wanted: dict[str, list[str]] = field(default_factory=dict)
     barred: dict[str, list[str]] = field(default_factory=dict)
@@ -83,6 +83,7 @@ class _Draft:
     unexplained: list[str] = field(default_factory=list)
 
     def value(self) -> dict[str, Any]:
+        """Return the selector."""
         where: dict[str, Any] = dict(self.conditions)
         for name, values in self.wanted.items():
             where[name] = values[0] if len(values) == 1 else {"all": values}
@@ -108,7 +109,7 @@ def selector_in(text: str, vocabulary: Vocabulary, now: datetime | None = None) 
     if address := _ADDRESS.search(text):
         value = {"records": "contacts", "where": {"email": address[0].lower()}}
         return ContactSelection(value, address[0], address.start(), address.end())
-    names = _names(vocabulary)
+    names = known_names(vocabulary)
     if tagged := _select_tagged(text, vocabulary):
         return tagged
     heads = list(_heads(text, names))
@@ -185,7 +186,7 @@ def _known_tag(words: str, known: Mapping[str, str]) -> tuple[str, int] | None:
 # --- the names that records give ----------------------------------------------
 
 
-def _names(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
+def known_names(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
     """Return the field and the value of each name that selects contacts, by its key (see `_key`)."""
     named: dict[str, tuple[str, str]] = {}
     people = [_TITLE.sub("", name) for name, place in vocabulary.names.items() if place.startswith("contact")]
@@ -228,7 +229,7 @@ def singular(word: str) -> str:
     return low[:-1] if low.endswith("s") and not low.endswith(("ss", "us", "is")) and len(low) > 3 else low
 
 
-def _lookup(words: str, names: Mapping[str, tuple[str, str]]) -> tuple[str, str] | None:
+def look_up(words: str, names: Mapping[str, tuple[str, str]]) -> tuple[str, str] | None:
     """Return the field and value of words: "the north", "Marlow & Sons"; "northern" has none."""
     return names.get(_key(_TITLE.sub("", words.strip(" ,.").strip())))
 
@@ -283,7 +284,8 @@ def _by_first_name(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSe
 
 def chosen_namesake(names: Iterable[object], text: str, vocabulary: Vocabulary) -> Mapping[str, Any] | None:
     """Return the selector of the one namesake whom a text identifies by another name or a firm, or None."""
-    asked = {str(one).casefold() for one in names}
+    given = [str(one).casefold() for one in names]
+    asked = {word for one in given for word in one.split()}
     known = {
         name: set(name.casefold().split()) - asked
         for name, place in vocabulary.names.items()
@@ -295,6 +297,8 @@ def chosen_namesake(names: Iterable[object], text: str, vocabulary: Vocabulary) 
         firms = [one for one in vocabulary.companies if one.casefold() in clause.casefold()]
         if len(meant) == 1 or firms:
             where = {"name": meant[0]} if len(meant) == 1 else {"company": firms[0]}
+            exact = [name for name in known if name.casefold() in given]
+            where |= {"name": exact[0]} if exact and "company" in where else {}
             return {"records": "contacts", "where": where}
     return None
 
@@ -346,9 +350,9 @@ def _is_group(text: str, match: re.Match[str], word: str) -> bool:
 def _selection(
     text: str, head: re.Match[str], names: Mapping[str, tuple[str, str]], now: datetime | None
 ) -> ContactSelection:
-    draft = _Draft()
+    draft = SelectionDraft()
     before = re.search(r"([A-Za-z][\w'’-]*) $", text[: head.start()])
-    both = _lookup(f"{before[1]} {head[0]}", names) if before else None
+    both = look_up(f"{before[1]} {head[0]}", names) if before else None
     if before and both:
         draft.wanted[both[0]] = [both[1]]
         start = _read_left(text, before.start(), names, draft)
@@ -364,7 +368,7 @@ def _selection(
     return ContactSelection(draft.value(), text[start:end].strip(" ,"), start, end, tuple(draft.unexplained))
 
 
-def _read_head(word: str, names: Mapping[str, tuple[str, str]], draft: _Draft) -> None:
+def _read_head(word: str, names: Mapping[str, tuple[str, str]], draft: SelectionDraft) -> None:
     one = singular(re.sub(r"['’]s?$", "", word.lower()))
     known = names.get(one)
     if known and known[0] in ("tags", "segment"):
@@ -379,7 +383,7 @@ def _read_head(word: str, names: Mapping[str, tuple[str, str]], draft: _Draft) -
         draft.unexplained.append(word.lower())
 
 
-def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: _Draft) -> int:
+def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: SelectionDraft) -> int:
     """Read the words before the noun, and return where the phrase begins."""
     words = list(re.finditer(r"[\w$€£][\w'’.&-]*[,:;.!?]?", text[:at]))
     start, position = at, len(words) - 1
@@ -390,7 +394,7 @@ def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: 
             break
         low = match[0].lower()
         two = f"{words[position - 1][0]} {match[0]}" if position else ""
-        if two and (known := _lookup(two, names)):
+        if two and (known := look_up(two, names)):
             draft.wanted.setdefault(known[0], []).append(known[1])
             start, position = words[position - 1].start(), position - 2
             continue
@@ -403,7 +407,7 @@ def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: 
         elif (counted := amounts_in(match[0])) and counted[0].kind == "count":
             number = int(counted[0].value)
             is_all = position > 0 and words[position - 1][0].lower() in _WHOLE
-        elif known := _lookup(match[0], names):
+        elif known := look_up(match[0], names):
             draft.wanted.setdefault(known[0], []).append(known[1])
         elif low in _STOP or low in _FILLER or low.endswith("ing") or _is_verb_before(words, position):
             break
@@ -430,7 +434,9 @@ def _is_verb_before(words: list[re.Match[str]], position: int) -> bool:
     return before[-1] in ",:;.!?" or before in _BEFORE_VERB
 
 
-def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: _Draft, now: datetime | None) -> int:
+def _read_right(
+    text: str, at: int, names: Mapping[str, tuple[str, str]], draft: SelectionDraft, now: datetime | None
+) -> int:
     """Read the text after the noun (places, exceptions, relative clauses) and return where the phrase ends."""
     while True:
         rest = text[at:]
@@ -487,7 +493,7 @@ def _longest(text: str, at: int, names: Mapping[str, tuple[str, str]]) -> tuple[
     words = list(re.finditer(r"[\w&][\w'’.&-]*", text[at : at + 80]))[:6]
     for count in range(len(words), 0, -1):
         end = at + words[count - 1].end()
-        known = _lookup(text[at:end], names)
+        known = look_up(text[at:end], names)
         if known and not re.search(r"[,;:!?]", text[at:end]):
             return at + len(text[at:end].rstrip(".")), known, text[at:end]
     stop = re.search(r"[.,;:!?]|\s(?:about|that|who|and|by|on|to|for|with|saying|before|until)\b|$", text[at:])
@@ -495,8 +501,8 @@ def _longest(text: str, at: int, names: Mapping[str, tuple[str, str]]) -> tuple[
     return end, None, text[at:end].strip()
 
 
-def _take(words: str, names: Mapping[str, tuple[str, str]], draft: _Draft, end: int) -> int:
-    known = _lookup(words, names)
+def _take(words: str, names: Mapping[str, tuple[str, str]], draft: SelectionDraft, end: int) -> int:
+    known = look_up(words, names)
     if known:
         draft.wanted.setdefault(known[0], []).append(known[1])
     else:
@@ -504,7 +510,7 @@ def _take(words: str, names: Mapping[str, tuple[str, str]], draft: _Draft, end: 
     return end
 
 
-def _join(word: str, names: Mapping[str, tuple[str, str]], draft: _Draft) -> bool:
+def _join(word: str, names: Mapping[str, tuple[str, str]], draft: SelectionDraft) -> bool:
     """Widen a selection by a second noun of the same field ("members and guests"), and return whether it is one."""
     known, standing = names.get(singular(word)), _STANDINGS.get(singular(word))
     if (
@@ -525,7 +531,7 @@ def _join(word: str, names: Mapping[str, tuple[str, str]], draft: _Draft) -> boo
     return False
 
 
-def _read_exception(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: _Draft) -> int:
+def _read_exception(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: SelectionDraft) -> int:
     lead = re.match(
         rf"(?:the |those |our |anybody |anyone |people |ones? )*(?:(?:{_PLACE}) )?(?:customers? )?",
         text[at:],
@@ -545,7 +551,9 @@ def _read_exception(text: str, at: int, names: Mapping[str, tuple[str, str]], dr
         at = end + more.end()
 
 
-def _read_clause(clause: str, names: Mapping[str, tuple[str, str]], draft: _Draft, now: datetime | None) -> None:
+def _read_clause(
+    clause: str, names: Mapping[str, tuple[str, str]], draft: SelectionDraft, now: datetime | None
+) -> None:
     """Read a relative clause as a condition; whatever is not understood is unexplained."""
     words = re.sub(r"^(?:who|whom|which|that)\s+", "", clause.strip(), flags=re.IGNORECASE)
     if replied := _REPLIED.fullmatch(words):

@@ -8,6 +8,7 @@ other voices and are never trained on.
 """
 
 import argparse
+import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -20,12 +21,17 @@ from mabos.backends.minilm import MiniLM
 from mabos.language.acts import ACTS
 from mabos.language.classifier import FOLDER, UNIT, SentenceModel, load_models, signs
 
-SENTENCES = {"acts": "speech_acts.txt", "topics": "question_topics.txt", "kinds": "order_kinds.txt"}
+SENTENCES = {
+    "acts": "speech_acts.txt", "topics": "question_topics.txt", "kinds": "order_kinds.txt",
+    "clauses": "order_clauses.txt",
+}  # fmt: skip
 ACT_OF_KIND = {
     "undo": "withdrawal", "change": "correction", "rule": "standing", "answer": "answer", "news": "report",
     **dict.fromkeys(("campaign_change", "decide", "price", "task", "contact"), ""),
 }  # fmt: skip
 """The acts of messages by the kind of work that they want; "" where they may be of several, and an order otherwise."""
+PARTS = Path(__file__).with_name("order_parts.jsonl")
+KIND_OF_PARTS = {"ask": "colleague", "pass": "colleague"}
 Labelled = list[tuple[str, str]]
 Matrix = np.ndarray[Any, Any]
 SCALE = 4.0
@@ -48,11 +54,17 @@ def read_blocks(path: Path) -> Labelled:
 def sentences_for(name: str) -> Labelled:
     """Return the sentences to train a classifier on; speech acts also learn from questions and kinds of work."""
     read = {one: read_blocks(Path(__file__).with_name(file)) for one, file in SENTENCES.items()}
+    read["kinds"] += [(KIND_OF_PARTS.get(one["kind"], one["kind"]), one["text"]) for one in read_lines(PARTS)]
     if name != "acts":
         return read[name]
     asked = [("question", sentence) for _, sentence in read["topics"]]
     ordered = [(ACT_OF_KIND.get(kind, "order"), sentence) for kind, sentence in read["kinds"]]
     return [*read["acts"], *asked, *((act, sentence) for act, sentence in ordered if act)]
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the objects of a file with one a line."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def read_table(path: Path) -> Labelled:

@@ -10,11 +10,12 @@ from datetime import datetime
 
 from mabos.language.amounts import amounts_in
 from mabos.language.catalogue import wordings
+from mabos.language.classifier import classify
 from mabos.language.letter_text import ASIDE, SEES_FIRST
 from mabos.language.letters import LETTERS
 from mabos.language.project_steps import APPROVAL_WORDS
 from mabos.language.request import Request
-from mabos.language.sentences import begins_with_verb, split
+from mabos.language.sentences import begins_with_verb, split, without_greeting
 from mabos.language.spelling import repair_spelling
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
@@ -56,7 +57,6 @@ _EXCEPTION = order_form("coverage.exception")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ORDINAL = re.compile(r"(?i)\W*(?:(?:on|by|before|until|till|to) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*")
 _WHOLE = ("steps", "questions", "figures")
-_SHOWN = 90
 
 
 def ask_about_unexplained(agent: Agent, request: Request) -> Ask | None:
@@ -183,7 +183,7 @@ def left_out(agent: Agent, request: Request) -> list[str]:
     whole = repair_spelling(message.content) if message is not None else request.sentence
     taken = " ".join(one.sentence for one in others if _stands_alone(one))
     found, is_instead = list[str](), _replaces_nothing(agent, request)
-    for sentence in split(whole):
+    for sentence in split(without_greeting(whole)):
         if _is_need(sentence, request):
             continue
         if request.slot("look_first") and not re.search(r"\d", sentence) and ASIDE.match(sentence):
@@ -200,9 +200,20 @@ def left_out(agent: Agent, request: Request) -> list[str]:
         for one in beside:
             own = _open_words(_without_days(own, one, agent.clock()), one)
         open_text = _open_words(_without_days(own, request, agent.clock()), request)
-        if _RESTRICTS.search(open_text) or (is_own and _unused_value(agent, request, open_text)):
-            found.append(_clause(sentence, open_text))
+        clause = _clause(sentence, open_text)
+        restricts = _RESTRICTS.search(open_text) and not _is_remark(agent, clause)
+        if restricts or (is_own and _unused_value(agent, request, open_text)):
+            found.append(clause)
     return list(dict.fromkeys(found))
+
+
+_CLEARLY = 0.8
+"""The probability from which a clause beside an order counts as a remark, which restricts nothing."""
+
+
+def _is_remark(agent: Agent, clause: str) -> bool:
+    """Return whether a clause with a word such as "not" or "until" only tells how things are."""
+    return classify("clauses", clause, agent.services.embedder)["remark"] >= _CLEARLY
 
 
 _NEED = order_form("coverage.need")
@@ -338,7 +349,7 @@ def _is_unused(one: SpokenTime, text: str, request: Request, agent: Agent) -> bo
 def _clause(sentence: str, open_text: str) -> str:
     """Return the clause of a sentence that has the uncovered rest, short enough to be quoted."""
     mark = _RESTRICTS.search(open_text)
-    if mark is None or len(sentence) <= _SHOWN:
+    if mark is None:
         return sentence.strip(" .!")
     clauses = re.split(r"\s*[,;:]\s+|\s+(?:and|but)\s+", sentence)
     close = [one for one in clauses if re.search(rf"(?<!\w){re.escape(mark[0])}(?!\w)", one, re.IGNORECASE)]

@@ -139,13 +139,20 @@ def _resolve_recipients(agent: Agent, request: Request) -> list[Contact] | Ask |
     found = _readers(agent, ranked)
     asked = [set(terms(str(word))) for word in request.slot("unexplained", ())]
     found = [one for one in found if any(words <= set(terms(one.name)) for words in asked)] or found
-    said = int(selector.get("exactly") or 0)
+    return _whom_of_several(found, selector) or _named_readers(agent, request, found)
+
+
+def _whom_of_several(found: Sequence[Contact], selector: Mapping[str, Any]) -> Ask | None:
+    """Return the question which contacts are meant where several have the name given, or another number fits."""
+    named, said = selector.get("where", {}).get("name"), int(selector.get("exactly") or 0)
+    known = ", ".join(f"{one.name or one.email} ({one.company or one.email})" for one in found[:8])
+    if isinstance(named, str) and len(found) > 1 and not said:
+        known = " or ".join(f"{one.name} ({', '.join(filter(None, (one.company, one.email)))})" for one in found)
+        return Ask(f"{len(found)} of your contacts have this name. Whom do you mean: {known}?", ("recipients",))
     if said and found and len(found) != said:
-        known = ", ".join(f"{one.name or one.email} ({one.company or one.email})" for one in found[:8])
-        return Ask(
-            f"You say {said}, and {len(found)} of your contacts fit: {known}. Whom do you mean?", ("recipients",)
-        )
-    return _named_readers(agent, request, found)
+        told = f"You say {said}, and {len(found)} of your contacts fit: {known}. Whom do you mean?"
+        return Ask(told, ("recipients",))
+    return None
 
 
 def _plan_draft(

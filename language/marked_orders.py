@@ -1,0 +1,257 @@
+"""Orders read by their tagged parts, for messages in which the rules find no whole order.
+
+    reread("Letter to the landscapers in Kent. Turf is 4.20 dollars. I read it first.", readings, context)
+
+The classifier says which kind of work a message wants, the tagger which of its words are readers, sum, steps or text.
+These are put into a plain order in the person's own words, which the rules read. A message with an amount, a day or a
+name in quotes that is in no part of it stays as it was read.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mabos.language.amounts import amounts_in
+from mabos.language.audience import audience
+from mabos.language.classifier import classify
+from mabos.language.interpreter import Context
+from mabos.language.order_parts import colleagues_in, order_parts
+from mabos.language.orders import UNSURE, is_about_record, is_whole, likeliest_kind, order, read_as
+from mabos.language.request import Reading, Slot
+from mabos.language.tagger import ROLES, TaggedSpan, tag
+from mabos.language.times import times_in
+
+LEAST = 0.6
+"""The probability of a kind of work from which its parts are looked for."""
+CERTAIN = 0.85
+"""The probability from which an order of money is not read back."""
+CLEARLY = 0.8
+"""The probability from which a sentence counts as a remark."""
+_FREE = ("letter", "project", "colleague", "reminder", "report")
+"""Kinds of work that spend nothing, or wait for the person anyway."""
+KIND_OF = {
+    "email_send": "letter", "email_campaign": "letter", "ad_campaign_create": "campaign", "work_package_create": "work",
+    "project": "project", "report_regularly": "report", "remind": "reminder", "ask_colleagues": "colleague",
+    "tell_colleagues": "colleague", "delegate": "colleague",
+}  # fmt: skip
+_OF_EARLIER = ("correction", "withdrawal", "answer", "standing")
+_BARRED = re.compile(r"(?i)\b(?:not|except|never|but|without)\s+(?:to\s+|for\s+)?$")
+_QUOTED = re.compile(r"[“\"][^“”\"]{2,}[”\"]|(?<!\w)['‘][^'’‘]{2,}['’](?!\w)")
+
+
+def without_remarks(readings: Sequence[Reading], context: Context) -> tuple[Reading, ...]:
+    """Return readings where a remark next to an order is news, and nothing to be asked about."""
+    if not any(one.act == "order" and not _is_unread(one) for one in readings):
+        return tuple(readings)
+    return tuple(
+        replace(one, act="report", operation="", slots=(), missing=())
+        if one.act == "unclear" and classify("clauses", one.sentence, context.embedder)["remark"] >= CLEARLY
+        else one
+        for one in readings
+    )
+
+
+def reread(text: str, readings: Sequence[Reading], context: Context) -> tuple[Reading, ...]:
+    """Return the order that the tagged parts of a message make, or its readings if they are better or as good."""
+    is_about_earlier = any(one.refers_to or one.act in _OF_EARLIER for one in readings) or is_about_record(text, context)
+    is_asked = "?" in text and all(one.act == "question" for one in readings)
+    if not context.is_person or is_about_earlier or is_asked:
+        return tuple(readings)
+    kind, share = likeliest_kind(text, context)
+    if kind not in ROLES or share < _least(kind, readings):
+        return tuple(readings)
+    spans = tag(kind, text, context.now)
+    if _has_unplaced(text, spans, context):
+        return tuple(readings)
+    found = _READERS[kind](Parts(text, spans, context))
+    usual = next((one for one in readings if one.act == "order" and KIND_OF.get(one.operation) == kind), None)
+    if found is None or (usual is not None and len(found.missing) >= len(usual.missing) and usual.missing):
+        return tuple(readings)
+    is_sure = kind in _FREE or (share >= CERTAIN and not found.missing)
+    confidence = 0.8 if is_sure else UNSURE
+    return (replace(found, sentence=text, confidence=confidence),)
+
+
+def _least(kind: str, readings: Sequence[Reading]) -> float:
+    """Return the probability that a kind needs: more against a question or an order of another kind."""
+    if any(_is_unread(one) for one in readings):
+        return LEAST
+    orders = [one for one in readings if one.act == "order"]
+    is_other = bool(orders) and all(KIND_OF.get(one.operation, kind) != kind for one in orders)
+    is_doubtful = all(one.act in ("question", "report") and one.confidence < LEAST for one in readings)
+    return CERTAIN if is_other or is_doubtful else 2.0
+
+
+def _is_unread(reading: Reading) -> bool:
+    """Return whether a reading leaves the person without an order: a goal for nobody, a question back, nothing."""
+    if reading.act == "order":
+        steps = next((one.value for one in reading.slots if one.name == "steps"), ())
+        is_short = reading.operation == "project" and len(steps) < 2
+        return reading.operation == "task" or bool(reading.missing) or reading.confidence <= UNSURE or is_short
+    return reading.act == "unclear"
+
+
+def _has_unplaced(text: str, spans: Sequence[TaggedSpan], context: Context) -> bool:
+    """Return whether an amount, a time or a name in quotes lies outside of every part."""
+    amounts = [one for one in amounts_in(text) if one.kind != "count" or re.search(r"\d", text[one.start : one.end])]
+    given = [(one.start, one.end) for one in amounts]
+    given += [(one.start, one.end) for one in times_in(text, context.now)]
+    given += [one.span() for one in _QUOTED.finditer(text)]
+    return any(not any(one.start <= start and end <= one.end + 1 for one in spans) for start, end in given)
+
+
+class Parts:
+    """The tagged parts of one order, by role."""
+
+    def __init__(self, text: str, spans: Sequence[TaggedSpan], context: Context) -> None:
+        self.text, self.context = text, context
+        self.spans = [
+            replace(one, role="not_to") if one.role == "to" and _BARRED.search(text[: one.start]) else one
+            for one in spans
+        ]
+
+    def every(self, role: str) -> list[str]:
+        """Return the words of all parts of a role."""
+        return [one.words.strip(" ,;()") for one in self.spans if one.role == role]
+
+    def words(self, *roles: str) -> str:
+        """Return the text from the first to the last part of some roles, or ""."""
+        found = [one for one in self.spans if one.role in roles]
+        return self.text[found[0].start : found[-1].end] if found else ""
+
+    def one(self, role: str) -> str:
+        """Return the words of the first part of a role, or ""."""
+        return next(iter(self.every(role)), "")
+
+
+def _letter(parts: Parts) -> Reading | None:
+    text, facts, subject, looks = parts.one("text"), parts.every("facts"), parts.one("subject"), parts.every("look")
+    if not (text or facts or subject):
+        return None
+    slots, missing = [], []
+    meant, unknown = audience(parts.every("to"), parts.every("not_to"), parts.context.vocabulary)
+    if meant is None or unknown:
+        missing.append("recipients")
+    if unknown:
+        slots.append(Slot("unexplained", list(unknown), parts.words("to", "not_to")))
+    elif meant is not None:
+        slots.append(Slot("recipients", meant, parts.words("to", "not_to")))
+    if looks:
+        slots.append(Slot("draft", True, parts.words("look")))
+        if not any(re.match(r"(?i)draft", one) for one in looks):
+            slots.append(Slot("look_first", True, parts.words("look")))
+    if subject:
+        slots.append(Slot("subject", subject.rstrip("."), subject))
+    if text:
+        slots.append(Slot("text", parts.words("text"), parts.words("text")))
+    elif facts:
+        slots.append(Slot("facts", " ".join(map(_sentence, facts)), parts.words("facts")))
+    else:
+        missing.append("text")
+    return Reading("order", parts.text, "email_send", tuple(slots), tuple(missing))
+
+
+def _sentence(words: str) -> str:
+    """Return words as a sentence of their own."""
+    words = re.sub(r"(?i)^(?:that|and|about)\s+", "", words.strip(" ,;"))
+    return f"{words[:1].upper()}{words[1:].rstrip('.!?')}."
+
+
+def _campaign(parts: Parts) -> Reading | None:
+    if not parts.one("sum"):
+        return None
+    said = ["Start a campaign"]
+    said.append(f" '{_bare(parts.one('name'))}'" if parts.one("name") else "")
+    said.append(f" on {parts.one('channel')}" if parts.one("channel") else "")
+    said.append(f" for {parts.one('to')}" if parts.one("to") else "")
+    said.append(f", {' '.join(parts.every('sum'))}")
+    said.append(f", {_timed('for', parts.one('weeks'))}" if parts.one("weeks") else "")
+    said.append(f", {_timed('from', parts.one('start'))}" if parts.one("start") else "")
+    return read_as("ad_campaign_create", "".join(said), parts.context)
+
+
+def _work(parts: Parts) -> Reading | None:
+    if not parts.one("name") or not parts.one("sum"):
+        return None
+    said = f"Create the work package '{_bare(parts.one('name'))}', {parts.one('sum')}"
+    said += f", {_timed('by', parts.one('due'))}" if parts.one("due") else ""
+    return read_as("work_package_create", said, parts.context)
+
+
+def _bare(words: str) -> str:
+    return words.strip(" '\"‘’“”.,")
+
+
+_TIMED = re.compile(
+    r"(?i)(?:by|until|till|til|on|in|from|for|before|due|within|not later|no later|at the latest|tomorrow|today|next)\b"
+)
+
+
+def _timed(preposition: str, words: str) -> str:
+    return words if _TIMED.match(words) else f"{preposition} {words}"
+
+
+def _project(parts: Parts) -> Reading | None:
+    steps = parts.every("step")
+    if len(steps) < 2:
+        return None
+    title = _bare(parts.one("title")) or _bare(steps[-1])
+    due = f", {_timed('by', parts.one('due'))}" if parts.one("due") else ""
+    return order(f"Make a project '{title}'{due}. {'; '.join(_bare(one) for one in steps)}.", parts.context)
+
+
+def _report(parts: Parts) -> Reading | None:
+    items, rhythm = parts.every("item"), parts.one("rhythm")
+    if not items or not rhythm or not is_whole(order_parts(parts.text, parts.context), "report"):
+        return None
+    said = f"Report to me {rhythm}: {', '.join(items[:-1])}{' and ' if items[1:] else ''}{items[-1]}"
+    said += f", {_timed('from', parts.one('start'))}" if parts.one("start") else ""
+    found = order(said, parts.context)
+    return found if found.operation == "report_regularly" else None
+
+
+def _reminder(parts: Parts) -> Reading | None:
+    if not parts.one("when") or not parts.one("what"):
+        return None
+    found = order(f"Remind me {_timed('on', parts.one('when'))}: {parts.one('what')}", parts.context)
+    return found if found.operation == "remind" else None
+
+
+def _colleague(parts: Parts) -> Reading | None:
+    """Return the questions, else the work or news, each for the colleague who is named nearest to it."""
+    people = [
+        (one, agents[0][0])
+        for one in parts.spans
+        if one.role == "whom" and (agents := colleagues_in(f"ask {one.words}", parts.context))
+    ]
+    if not people or len(people) != len(parts.every("whom")):
+        return None
+    questions = [one for one in parts.spans if one.role == "question"]
+    tasks = [one for one in parts.spans if one.role == "task"]
+    if questions and not tasks:
+        asked = [{"to": _nearest(one, people, parts.text), "question": one.words.strip(" ,.?")} for one in questions]
+        if {one["to"] for one in asked} != {agent for _, agent in people}:
+            return None
+        slots: tuple[Slot, ...] = (Slot("questions", asked, parts.text),)
+        return Reading("order", parts.text, "ask_colleagues", slots)
+    if len(tasks) == 1 and not questions and len(people) == 1:
+        return order(f"Tell {parts.one('whom')}: {tasks[0].words}", parts.context)
+    return None
+
+
+def _nearest(span: TaggedSpan, people: Sequence[tuple[TaggedSpan, str]], text: str) -> str:
+    """Return the agent named nearest to a question; one in the same sentence is nearer than any other."""
+
+    def distance(one: TaggedSpan) -> tuple[bool, int]:
+        first, second = sorted((one, span), key=lambda part: part.start)
+        between = text[first.end : second.start]
+        return bool(re.search(r"[.!?;]\s", between)), len(between)
+
+    return min(people, key=lambda one: distance(one[0]))[1]
+
+
+_READERS: Mapping[str, Any] = {
+    "letter": _letter, "campaign": _campaign, "work": _work, "project": _project, "report": _report,
+    "reminder": _reminder, "colleague": _colleague,
+}  # fmt: skip
