@@ -446,14 +446,13 @@ def answer(text: str, context: Context, share: float) -> Reading:
 
 def choice_of_namesake(body: str, context: Context) -> Reading | None:
     """Return the answer to the question which of several people with one name is meant, or None."""
-    target = find_pending(context)
-    if target is None or "recipients" not in target.missing:
+    if (target := find_pending(context)) is None or "recipients" not in target.missing:
         return None
     names = target.slot("unexplained") or [target.slot("recipients", {}).get("where", {}).get("name", "")]
     chosen = chosen_namesake(names, body, context.vocabulary)
     left = tuple(name for name in target.missing if name != "recipients")
-    answered = ("answer", body, target.operation, (Slot("recipients", chosen, body),), left, target.id, 0.85)
-    return Reading(*answered) if chosen else None
+    slots = (Slot("recipients", chosen, body),)
+    return Reading("answer", body, target.operation, slots, left, target.id, 0.85) if chosen else None
 
 
 def wanted_slots(target: Request) -> list[str]:

@@ -16,6 +16,7 @@ from mabos.language.amounts import amounts_in
 from mabos.language.audience import audience
 from mabos.language.classifier import classify
 from mabos.language.interpreter import Context
+from mabos.language.letters import LETTERS
 from mabos.language.order_parts import colleagues_in, order_parts
 from mabos.language.orders import UNSURE, is_about_record, is_whole, likeliest_kind, order, read_as
 from mabos.language.request import Reading, Slot
@@ -24,6 +25,8 @@ from mabos.language.times import times_in
 
 LEAST = 0.6
 """The probability of a kind of work from which its parts are looked for."""
+FROM_NEWS = 0.7
+"""The probability that it needs where every sentence reads as news or as a question; nothing may be missing then."""
 CERTAIN = 0.85
 """The probability from which an order of money is not read back."""
 CLEARLY = 0.8
@@ -54,7 +57,9 @@ def without_remarks(readings: Sequence[Reading], context: Context) -> tuple[Read
 
 def reread(text: str, readings: Sequence[Reading], context: Context) -> tuple[Reading, ...]:
     """Return the order that the tagged parts of a message make, or its readings if they are better or as good."""
-    is_about_earlier = any(one.refers_to or one.act in _OF_EARLIER for one in readings) or is_about_record(text, context)
+    is_about_earlier = any(one.refers_to or one.act in _OF_EARLIER for one in readings) or is_about_record(
+        text, context
+    )
     is_asked = "?" in text and all(one.act == "question" for one in readings)
     if not context.is_person or is_about_earlier or is_asked:
         return tuple(readings)
@@ -65,6 +70,8 @@ def reread(text: str, readings: Sequence[Reading], context: Context) -> tuple[Re
     if _has_unplaced(text, spans, context):
         return tuple(readings)
     found = _READERS[kind](Parts(text, spans, context))
+    if found is not None and found.missing and all(one.act in ("report", "question") for one in readings):
+        return tuple(readings)
     usual = next((one for one in readings if one.act == "order" and KIND_OF.get(one.operation) == kind), None)
     if found is None or (usual is not None and len(found.missing) >= len(usual.missing) and usual.missing):
         return tuple(readings)
@@ -78,9 +85,9 @@ def _least(kind: str, readings: Sequence[Reading]) -> float:
     if any(_is_unread(one) for one in readings):
         return LEAST
     orders = [one for one in readings if one.act == "order"]
-    is_other = bool(orders) and all(KIND_OF.get(one.operation, kind) != kind for one in orders)
-    is_doubtful = all(one.act in ("question", "report") and one.confidence < LEAST for one in readings)
-    return CERTAIN if is_other or is_doubtful else 2.0
+    if not orders and all(one.act in ("report", "question") for one in readings):
+        return FROM_NEWS
+    return CERTAIN if orders and all(KIND_OF.get(one.operation, kind) != kind for one in orders) else 2.0
 
 
 def _is_unread(reading: Reading) -> bool:
@@ -88,7 +95,10 @@ def _is_unread(reading: Reading) -> bool:
     if reading.act == "order":
         steps = next((one.value for one in reading.slots if one.name == "steps"), ())
         is_short = reading.operation == "project" and len(steps) < 2
-        return reading.operation == "task" or bool(reading.missing) or reading.confidence <= UNSURE or is_short
+        if any(one.name == "impossible" for one in reading.slots):
+            return False
+        least = LEAST if reading.operation in LETTERS else UNSURE
+        return reading.operation == "task" or bool(reading.missing) or reading.confidence <= least or is_short
     return reading.act == "unclear"
 
 
