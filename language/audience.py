@@ -24,12 +24,12 @@ Term = tuple[str, str]
 
 
 def audience(
-    wanted: Sequence[str], barred: Sequence[str], vocabulary: Vocabulary
+    wanted: Sequence[str], others: Sequence[str], vocabulary: Vocabulary
 ) -> tuple[Mapping[str, Any] | None, tuple[str, ...]]:
     """Return a selector of contacts, or None, and the words that nothing on record explains."""
     if not wanted:
         return None, ()
-    plain = f"write to {' and '.join(wanted)}" + (f" except {' and '.join(barred)}" if barred else "")
+    plain = f"write to {' and '.join(wanted)}" + (f" except {' and '.join(others)}" if others else "")
     usual = selector_in(plain, vocabulary)
     if usual and not usual.unexplained and not _content(plain[len("write to ") : usual.start] + plain[usual.end :]):
         return usual.value, ()
@@ -47,13 +47,13 @@ def audience(
         if len(fields) > 1 or any(len(term) > 1 for term in terms):
             return None, (*unknown, " and ".join(wanted))
         draft.conditions[fields.pop()] = {"in": [term[0][1] for term in terms]}
-    left_out, unclear = _terms_of(barred, names)
+    left_out, unclear = _terms_of(others, names)
     flat = [one for term in terms for one in term]
     for term in left_out:
         only = [one for one in term if one not in flat]
         only = [one for one in only if one[0] == "name"] or only
         if len(only) != 1:
-            return None, (*unknown, *barred)
+            return None, (*unknown, *others)
         draft.barred.setdefault(only[0][0], []).append(only[0][1])
     return draft.value(), (*unknown, *unclear)
 

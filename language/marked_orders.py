@@ -176,8 +176,8 @@ def _campaign(parts: Parts) -> Reading | None:
     said.append(f" on {parts.one('channel')}" if parts.one("channel") else "")
     said.append(f" for {parts.one('to')}" if parts.one("to") else "")
     said.append(f", {' '.join(parts.every('sum'))}")
-    said.append(f", {_timed('for', parts.one('weeks'))}" if parts.one("weeks") else "")
-    said.append(f", {_timed('from', parts.one('start'))}" if parts.one("start") else "")
+    said.append(f", {_with_preposition('for', parts.one('weeks'))}" if parts.one("weeks") else "")
+    said.append(f", {_with_preposition('from', parts.one('start'))}" if parts.one("start") else "")
     return read_as("ad_campaign_create", "".join(said), parts.context)
 
 
@@ -185,7 +185,7 @@ def _work(parts: Parts) -> Reading | None:
     if not parts.one("name") or not parts.one("sum"):
         return None
     said = f"Create the work package '{_bare(parts.one('name'))}', {parts.one('sum')}"
-    said += f", {_timed('by', parts.one('due'))}" if parts.one("due") else ""
+    said += f", {_with_preposition('by', parts.one('due'))}" if parts.one("due") else ""
     return read_as("work_package_create", said, parts.context)
 
 
@@ -198,7 +198,7 @@ _TIMED = re.compile(
 )
 
 
-def _timed(preposition: str, words: str) -> str:
+def _with_preposition(preposition: str, words: str) -> str:
     return words if _TIMED.match(words) else f"{preposition} {words}"
 
 
@@ -207,7 +207,7 @@ def _project(parts: Parts) -> Reading | None:
     if len(steps) < 2:
         return None
     title = _bare(parts.one("title")) or _bare(steps[-1])
-    due = f", {_timed('by', parts.one('due'))}" if parts.one("due") else ""
+    due = f", {_with_preposition('by', parts.one('due'))}" if parts.one("due") else ""
     return order(f"Make a project '{title}'{due}. {'; '.join(_bare(one) for one in steps)}.", parts.context)
 
 
@@ -216,7 +216,7 @@ def _report(parts: Parts) -> Reading | None:
     if not items or not rhythm or not is_whole(order_parts(parts.text, parts.context), "report"):
         return None
     said = f"Report to me {rhythm}: {', '.join(items[:-1])}{' and ' if items[1:] else ''}{items[-1]}"
-    said += f", {_timed('from', parts.one('start'))}" if parts.one("start") else ""
+    said += f", {_with_preposition('from', parts.one('start'))}" if parts.one("start") else ""
     found = order(said, parts.context)
     return found if found.operation == "report_regularly" else None
 
@@ -224,7 +224,7 @@ def _report(parts: Parts) -> Reading | None:
 def _reminder(parts: Parts) -> Reading | None:
     if not parts.one("when") or not parts.one("what"):
         return None
-    found = order(f"Remind me {_timed('on', parts.one('when'))}: {parts.one('what')}", parts.context)
+    found = order(f"Remind me {_with_preposition('on', parts.one('when'))}: {parts.one('what')}", parts.context)
     return found if found.operation == "remind" else None
 
 

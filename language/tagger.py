@@ -175,8 +175,8 @@ class TaggerModel:
         usable = np.array(allowed)
         rows = [[self.rows[one] for one in row if one in self.rows] for row in features]
         scores = np.array([self.weights[row].sum(axis=0) for row in rows])[:, usable]
-        steps = self.steps[np.ix_(usable, usable)] + _barred(allowed)
-        best, back = scores[0] + _barred(allowed)[0], []
+        steps = self.steps[np.ix_(usable, usable)] + _penalties(allowed)
+        best, back = scores[0] + _penalties(allowed)[0], []
         for row in scores[1:]:
             paths = best[:, None] + steps
             back.append(paths.argmax(axis=0))
@@ -189,7 +189,7 @@ class TaggerModel:
         return [int(usable[one]) for one in reversed(taken)]
 
 
-def _barred(allowed: Sequence[int]) -> "np.ndarray[Any, np.dtype[np.float64]]":
+def _penalties(allowed: Sequence[int]) -> "np.ndarray[Any, np.dtype[np.float64]]":
     """Return 0 for each pair of labels that may follow each other, and a large negative number for the others."""
     import numpy as np
 
