@@ -63,6 +63,7 @@ def reread(text: str, readings: Sequence[Reading], context: Context) -> tuple[Re
     is_asked = "?" in text and all(one.act == "question" for one in readings)
     if not context.is_person or is_about_earlier or is_asked:
         return tuple(readings)
+    readings = [_asking_all(one, text, context) for one in readings]
     kind, share = likeliest_kind(text, context)
     if kind not in ROLES or share < _least(kind, readings):
         return tuple(readings)
@@ -78,6 +79,15 @@ def reread(text: str, readings: Sequence[Reading], context: Context) -> tuple[Re
     is_sure = kind in _FREE or (share >= CERTAIN and not found.missing)
     confidence = 0.8 if is_sure else UNSURE
     return (replace(found, sentence=text, confidence=confidence),)
+
+
+def _asking_all(reading: Reading, text: str, context: Context) -> Reading:
+    """Return the reading of questions for colleagues in doubt if its text names a colleague who is asked nothing."""
+    if reading.operation != "ask_colleagues":
+        return reading
+    asked = {one["to"] for slot in reading.slots if slot.name == "questions" for one in slot.value}
+    named = {agent for agent, _ in colleagues_in(text, context)}
+    return replace(reading, confidence=min(reading.confidence, UNSURE)) if named - asked else reading
 
 
 def _least(kind: str, readings: Sequence[Reading]) -> float:
@@ -237,10 +247,16 @@ def _colleague(parts: Parts) -> Reading | None:
     ]
     if not people or len(people) != len(parts.every("whom")):
         return None
-    questions = [one for one in parts.spans if one.role == "question"]
-    tasks = [one for one in parts.spans if one.role == "task"]
+    told = [one for one in parts.spans if one.role in ("question", "task")]
+    questions = [one for one in told if one.role == "question" or _WANTED.match(one.words)]
+    tasks = [one for one in told if one not in questions]
     if questions and not tasks:
-        asked = [{"to": _nearest(one, people, parts.text), "question": one.words.strip(" ,.?")} for one in questions]
+        in_order = [agent for _, agent in people]
+        if len(questions) != len(people):
+            in_order = [_nearest(one, people, parts.text) for one in questions]
+        asked = [
+            {"to": agent, "question": one.words.strip(" ,.?")} for agent, one in zip(in_order, questions, strict=True)
+        ]
         if {one["to"] for one in asked} != {agent for _, agent in people}:
             return None
         slots: tuple[Slot, ...] = (Slot("questions", asked, parts.text),)
@@ -260,6 +276,9 @@ def _nearest(span: TaggedSpan, people: Sequence[tuple[TaggedSpan, str]], text: s
 
     return min(people, key=lambda one: distance(one[0]))[1]
 
+
+_WANTED = re.compile(r"(?i)(?:the|our|how|what|when|where|which|who|whether|if)\b")
+"""The beginning of something that a colleague may know: no work begins so."""
 
 _READERS: Mapping[str, Any] = {
     "letter": _letter, "campaign": _campaign, "work": _work, "project": _project, "report": _report,

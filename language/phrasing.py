@@ -56,6 +56,8 @@ def as_imperative(sentence: str, *, is_step: bool = False) -> str:
         found = form.match(text)
         if found is None or not (verb := base_of(found["verb"])):
             continue
+        if found["how"].lower() in ("have", "get") and found["verb"].lower().endswith("ing"):
+            continue  # "get the builder's drawing" is no drawing by the agent
         is_wanted = bool(_BOUND.match(found["how"])) or is_step
         if not is_wanted and not _DUE.search(found["rest"]):
             continue
