@@ -57,28 +57,20 @@ def without_remarks(readings: Sequence[Reading], context: Context) -> tuple[Read
 
 def reread(text: str, readings: Sequence[Reading], context: Context) -> tuple[Reading, ...]:
     """Return the order that the tagged parts of a message make, or its readings if they are better or as good."""
-    is_about_earlier = any(one.refers_to or one.act in _OF_EARLIER for one in readings) or is_about_record(
-        text, context
-    )
-    is_asked = "?" in text and all(one.act == "question" for one in readings)
-    if not context.is_person or is_about_earlier or is_asked:
-        return tuple(readings)
-    readings = [_asking_all(one, text, context) for one in readings]
+    readings = tuple(_asking_all(one, text, context) for one in readings)
+    is_about_earlier = any(one.refers_to or one.act in _OF_EARLIER for one in readings)
+    if not context.is_person or is_about_earlier or is_about_record(text, context):
+        return readings
     kind, share = likeliest_kind(text, context)
-    if kind not in ROLES or share < _least(kind, readings):
-        return tuple(readings)
+    if kind not in ROLES or not _may_replace(kind, share, text, readings):
+        return readings
     spans = tag(kind, text, context.now)
-    if _has_unplaced(text, spans, context):
-        return tuple(readings)
-    found = _READERS[kind](Parts(text, spans, context))
-    if found is not None and found.missing and all(one.act in ("report", "question") for one in readings):
-        return tuple(readings)
+    found = None if _has_unplaced(text, spans, context) else _READERS[kind](Parts(text, spans, context))
     usual = next((one for one in readings if one.act == "order" and KIND_OF.get(one.operation) == kind), None)
-    if found is None or (usual is not None and len(found.missing) >= len(usual.missing) and usual.missing):
-        return tuple(readings)
+    if found is None or len(found.missing) > _most_missing(usual, readings):
+        return readings
     is_sure = kind in _FREE or (share >= CERTAIN and not found.missing)
-    confidence = 0.8 if is_sure else UNSURE
-    return (replace(found, sentence=text, confidence=confidence),)
+    return (replace(found, sentence=text, confidence=0.8 if is_sure else UNSURE),)
 
 
 def _asking_all(reading: Reading, text: str, context: Context) -> Reading:
@@ -90,14 +82,24 @@ def _asking_all(reading: Reading, text: str, context: Context) -> Reading:
     return replace(reading, confidence=min(reading.confidence, UNSURE)) if named - asked else reading
 
 
-def _least(kind: str, readings: Sequence[Reading]) -> float:
-    """Return the probability that a kind needs: more against a question or an order of another kind."""
-    if any(_is_unread(one) for one in readings):
-        return LEAST
-    orders = [one for one in readings if one.act == "order"]
-    if not orders and all(one.act in ("report", "question") for one in readings):
-        return FROM_NEWS
-    return CERTAIN if orders and all(KIND_OF.get(one.operation, kind) != kind for one in orders) else 2.0
+def _most_missing(usual: Reading | None, readings: Sequence[Reading]) -> int:
+    """Return how much an order may lack to be better than the usual reading of it, or than news or a question."""
+    if usual is not None:
+        return max(0, len(usual.missing) - 1)
+    return len(ROLES["letter"]) if any(one.act == "order" for one in readings) else 0
+
+
+def _may_replace(kind: str, share: float, text: str, readings: Sequence[Reading]) -> bool:
+    """Return whether a kind is likely enough to be read instead; of several things that are wanted none is lost."""
+    wanted = [one for one in readings if one.act not in ("report", "small_talk", "unclear")]
+    if not wanted:
+        return share >= (LEAST if any(one.act == "unclear" for one in readings) else FROM_NEWS)
+    if len(wanted) > 1 or (wanted[0].act == "question" and "?" in text):
+        return False
+    if wanted[0].act == "question":
+        return share >= FROM_NEWS
+    is_other = KIND_OF.get(wanted[0].operation, kind) != kind
+    return share >= LEAST if _is_unread(wanted[0]) else is_other and share >= CERTAIN
 
 
 def _is_unread(reading: Reading) -> bool:
@@ -135,6 +137,10 @@ class Parts:
         """Return the words of all parts of a role."""
         return [one.words.strip(" ,;()") for one in self.spans if one.role == role]
 
+    def is_single(self, *roles: str) -> bool:
+        """Return whether no role of some has two parts, as it has in two orders."""
+        return all(len(self.every(role)) < 2 for role in roles)
+
     def words(self, *roles: str) -> str:
         """Return the text from the first to the last part of some roles, or ""."""
         found = [one for one in self.spans if one.role in roles]
@@ -147,7 +153,9 @@ class Parts:
 
 def _letter(parts: Parts) -> Reading | None:
     text, facts, subject, looks = parts.one("text"), parts.every("facts"), parts.one("subject"), parts.every("look")
-    if not (text or facts or subject):
+    told = "".join("r" if one.role == "to" else "f" for one in parts.spans if one.role in ("to", "facts", "text"))
+    is_several = "rf" in told[told.find("f") :] or not parts.is_single("subject", "text")
+    if not (text or facts or subject) or is_several or parts.every("send"):
         return None
     slots, missing = [], []
     meant, unknown = audience(parts.every("to"), parts.every("not_to"), parts.context.vocabulary)
@@ -179,7 +187,7 @@ def _sentence(words: str) -> str:
 
 
 def _campaign(parts: Parts) -> Reading | None:
-    if not parts.one("sum"):
+    if not parts.one("sum") or not parts.is_single("name", "channel", "sum", "weeks", "start"):
         return None
     said = ["Start a campaign"]
     said.append(f" '{_bare(parts.one('name'))}'" if parts.one("name") else "")
@@ -192,9 +200,10 @@ def _campaign(parts: Parts) -> Reading | None:
 
 
 def _work(parts: Parts) -> Reading | None:
-    if not parts.one("name") or not parts.one("sum"):
+    if not parts.one("name") or not parts.one("sum") or not parts.is_single("name", "sum", "due", "whom"):
         return None
-    said = f"Create the work package '{_bare(parts.one('name'))}', {parts.one('sum')}"
+    name = _bare(parts.one("name")) + (f" ({_bare(parts.one('whom'))})" if parts.one("whom") else "")
+    said = f"Create the work package '{name}', {parts.one('sum')}"
     said += f", {_with_preposition('by', parts.one('due'))}" if parts.one("due") else ""
     return read_as("work_package_create", said, parts.context)
 
@@ -223,7 +232,12 @@ def _project(parts: Parts) -> Reading | None:
 
 def _report(parts: Parts) -> Reading | None:
     items, rhythm = parts.every("item"), parts.one("rhythm")
-    if not items or not rhythm or not is_whole(order_parts(parts.text, parts.context), "report"):
+    if (
+        not items
+        or not rhythm
+        or not parts.is_single("rhythm")
+        or not is_whole(order_parts(parts.text, parts.context), "report")
+    ):
         return None
     said = f"Report to me {rhythm}: {', '.join(items[:-1])}{' and ' if items[1:] else ''}{items[-1]}"
     said += f", {_with_preposition('from', parts.one('start'))}" if parts.one("start") else ""
@@ -232,7 +246,7 @@ def _report(parts: Parts) -> Reading | None:
 
 
 def _reminder(parts: Parts) -> Reading | None:
-    if not parts.one("when") or not parts.one("what"):
+    if not parts.one("when") or not parts.one("what") or not parts.is_single("when", "what"):
         return None
     found = order(f"Remind me {_with_preposition('on', parts.one('when'))}: {parts.one('what')}", parts.context)
     return found if found.operation == "remind" else None
