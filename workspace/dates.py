@@ -254,6 +254,10 @@ class NamedDate:
             return self.day, self.day
         return {"early": (1, 11), "mid": (9, 21), "late": (19, 31)}.get(self.part, (1, 31))
 
+    def in_year(self, year: int) -> date | None:
+        """Return the day, in `year` if none is named; None without a day, and for one that does not exist."""
+        return _valid(lambda: date(self.year or year, self.month, self.day)) if self.day else None
+
 
 def dates_in(text: str) -> tuple[NamedDate, ...]:
     """Return the dates in `text`: "7 May 2023", "May 7th", "in May", "late May", "2023-05-07", "2023-05".

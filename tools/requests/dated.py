@@ -59,7 +59,7 @@ def _day_on_record(agent: Agent, request: Request) -> tuple[date, str, str] | No
     asked = replace(request, sentence=f"When {ends}{what}?")
     answer = answer_from_records(agent, asked, (), Library(agent), is_sure=True)
     named = dates_in(" ".join(str(one.value) for one in answer.claims)) if answer else ()
-    days = {date(one.year, one.month, one.day) for one in named if one.day and one.year}
+    days = {day for one in named if one.year and (day := one.in_year(one.year))}
     unit = (found["unit"] or "").lower()
     if len(days) != 1 or (unit and unit not in _DAYS):
         return None

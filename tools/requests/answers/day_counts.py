@@ -138,8 +138,7 @@ def _ahead(day: date, today: date, sentence: str) -> date:
 def _days_of(text: str, today: date) -> list[date]:
     text = valid_clause(text)
     day = day_named(text[:10]) if re.match(r"\d{4}-\d\d-\d\d", text) else None
-    named = [date(one.year or today.year, one.month, one.day) for one in dates_in(text) if one.day]
-    return [day] if day else named
+    return [day] if day else [it for one in dates_in(text) if (it := one.in_year(today.year))]
 
 
 def _format_span(first: date, second: date) -> str:

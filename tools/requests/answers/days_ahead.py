@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date
 
 from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.figures import Found
@@ -51,8 +50,7 @@ def _dated_passages(inquiry: Inquiry, part: Question) -> list[_Dated]:
     for document in inquiry.sources.documents:
         title = core(f"{document.title} {document.file.rpartition('.')[0]}")
         for passage in passages_of(document):
-            named = [one for one in dates_in(passage.text) if one.day]
-            days = [date(one.year or inquiry.today.year, one.month, one.day) for one in named]
+            days = [day for one in dates_in(passage.text) if (day := one.in_year(inquiry.today.year))]
             if any(
                 one.holds(day) or (day > inquiry.today and one.holds_ahead(day)) for day in days for one in part.periods
             ):

@@ -83,8 +83,8 @@ def hits_of(question: Question, documents: Iterable[DocumentText], known: frozen
 
 def is_of_days_asked(question: Question, text: str) -> bool:
     """Return whether a text names a day in the time that a question asks for."""
-    named = [one for one in dates_in(text) if one.day] if question.periods else []
-    days = [date(one.year or question.today.year, one.month, min(one.day, 28)) for one in named]
+    named = dates_in(text) if question.periods else ()
+    days = [day for one in named if (day := one.in_year(question.today.year))]
     return any(one.holds(day) for one in question.periods for day in days)
 
 
@@ -384,8 +384,8 @@ _PRESENT = re.compile(r"\b(?:today|now|currently|at the moment|at present)\b", r
 
 def _later(found: Found, hit: Hit, day: date) -> Found | None:
     """Return a figure behind what a note of a later day says of the present."""
-    days = [one for text in (passage.text for passage in hit.document.passages) for one in dates_in(text) if one.day]
-    written = next((date(one.year or day.year, one.month, one.day) for one in days), None)
+    days = (one for passage in hit.document.passages for one in dates_in(passage.text))
+    written = next((it for one in days if (it := one.in_year(day.year))), None)
     if written is None or written <= day:
         return None
     lines = (quote(hit.passage, hit.document), "Before that:", *found.lines)

@@ -162,7 +162,8 @@ def _month_named(found: re.Match[str], today: date) -> Period:
 
 def _day_of(month: str, day: str, year: str | None, today: date) -> Period:
     whole = _named_month(month, year, today)
-    return _day(date(whole.first.year, whole.first.month, int(day)))
+    exists = int(day) <= whole.last.day
+    return _day(date(whole.first.year, whole.first.month, int(day))) if exists else whole
 
 
 def _season(found: re.Match[str], today: date) -> Period:
