@@ -9,6 +9,15 @@ ACTS: tuple[SpeechAct, ...] = (
 )  # fmt: skip
 
 
+CLEARLY = 0.8
+"""The probability from which a clause counts as a remark."""
+
+
+def is_remark(clause: str, embedder: Embedder | None = None) -> bool:
+    """Return whether a clause beside an order only tells how things are: it restricts nothing."""
+    return classify("clauses", clause, embedder)["remark"] >= CLEARLY
+
+
 def act_probabilities(sentence: str, embedder: Embedder | None = None) -> dict[SpeechAct, float]:
     """Return the probability of each act of a sentence, with the vectors of `embedder` if they are known."""
     shares = classify("acts", sentence, embedder)

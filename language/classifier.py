@@ -95,10 +95,15 @@ class SentenceModel:
         return {label: float(share) for label, share in zip(self.labels, shares / shares.sum(), strict=True)}
 
 
+def stored_rows(stored: Mapping[str, Any], name: str) -> dict[str, int]:
+    """Return the row of each feature of a stored list."""
+    return {sign: row for row, sign in enumerate(stored[name].tobytes().decode().split("\n"))}
+
+
 def stored_model(stored: Mapping[str, Any], part: str, labels: tuple[str, ...] = ()) -> SentenceModel:
     """Return a model of a file by its name there; without `labels`, the file has them."""
     labels = labels or tuple(stored[f"{part}_labels"].tobytes().decode().split("\n"))
-    rows = {sign: row for row, sign in enumerate(stored[f"{part}_signs"].tobytes().decode().split("\n"))}
+    rows = stored_rows(stored, f"{part}_signs")
     return SentenceModel(labels, rows, stored[f"{part}_weights"] / UNIT, stored[f"{part}_bias"] / UNIT)
 
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mabos.language.acts import is_remark
 from mabos.language.amounts import amounts_in
 from mabos.language.audience import audience
-from mabos.language.classifier import classify
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
 from mabos.language.order_parts import colleagues_in, order_parts
@@ -29,8 +29,6 @@ FROM_NEWS = 0.7
 """The probability that it needs where every sentence reads as news or as a question; nothing may be missing then."""
 CERTAIN = 0.85
 """The probability from which an order of money is not read back."""
-CLEARLY = 0.8
-"""The probability from which a sentence counts as a remark."""
 _FREE = ("letter", "project", "colleague", "reminder", "report")
 """Kinds of work that spend nothing, or wait for the person anyway."""
 KIND_OF = {
@@ -49,7 +47,7 @@ def without_remarks(readings: Sequence[Reading], context: Context) -> tuple[Read
         return tuple(readings)
     return tuple(
         replace(one, act="report", operation="", slots=(), missing=())
-        if one.act == "unclear" and classify("clauses", one.sentence, context.embedder)["remark"] >= CLEARLY
+        if one.act == "unclear" and is_remark(one.sentence, context.embedder)
         else one
         for one in readings
     )
@@ -61,8 +59,11 @@ def reread(text: str, readings: Sequence[Reading], context: Context) -> tuple[Re
     is_about_earlier = any(one.refers_to or one.act in _OF_EARLIER for one in readings)
     if not context.is_person or is_about_earlier or is_about_record(text, context):
         return readings
+    wanted = [one for one in readings if one.act not in ("report", "small_talk", "unclear")]
+    if _is_settled(text, wanted):
+        return readings
     kind, share = likeliest_kind(text, context)
-    if kind not in ROLES or not _may_replace(kind, share, text, readings):
+    if kind not in ROLES or share < _least_share(kind, wanted, readings):
         return readings
     spans = tag(kind, text, context.now)
     found = None if _has_unplaced(text, spans, context) else _READERS[kind](Parts(text, spans, context))
@@ -89,17 +90,20 @@ def _most_missing(usual: Reading | None, readings: Sequence[Reading]) -> int:
     return len(ROLES["letter"]) if any(one.act == "order" for one in readings) else 0
 
 
-def _may_replace(kind: str, share: float, text: str, readings: Sequence[Reading]) -> bool:
-    """Return whether a kind is likely enough to be read instead; of several things that are wanted none is lost."""
-    wanted = [one for one in readings if one.act not in ("report", "small_talk", "unclear")]
+def _is_settled(text: str, wanted: Sequence[Reading]) -> bool:
+    """Return whether readings stand in any case: of several things that are wanted none is lost."""
+    return len(wanted) > 1 or (bool(wanted) and wanted[0].act == "question" and "?" in text)
+
+
+def _least_share(kind: str, wanted: Sequence[Reading], readings: Sequence[Reading]) -> float:
+    """Return the probability that a kind needs to be read instead; above 1 if it cannot."""
     if not wanted:
-        return share >= (LEAST if any(one.act == "unclear" for one in readings) else FROM_NEWS)
-    if len(wanted) > 1 or (wanted[0].act == "question" and "?" in text):
-        return False
+        return LEAST if any(one.act == "unclear" for one in readings) else FROM_NEWS
     if wanted[0].act == "question":
-        return share >= FROM_NEWS
-    is_other = KIND_OF.get(wanted[0].operation, kind) != kind
-    return share >= LEAST if _is_unread(wanted[0]) else is_other and share >= CERTAIN
+        return FROM_NEWS
+    if _is_unread(wanted[0]):
+        return LEAST
+    return CERTAIN if KIND_OF.get(wanted[0].operation, kind) != kind else 2.0
 
 
 def _is_unread(reading: Reading) -> bool:
@@ -146,13 +150,13 @@ class Parts:
         found = [one for one in self.spans if one.role in roles]
         return self.text[found[0].start : found[-1].end] if found else ""
 
-    def one(self, role: str) -> str:
+    def first(self, role: str) -> str:
         """Return the words of the first part of a role, or ""."""
         return next(iter(self.every(role)), "")
 
 
 def _letter(parts: Parts) -> Reading | None:
-    text, facts, subject, looks = parts.one("text"), parts.every("facts"), parts.one("subject"), parts.every("look")
+    text, facts, subject, looks = parts.first("text"), parts.every("facts"), parts.first("subject"), parts.every("look")
     told = "".join("r" if one.role == "to" else "f" for one in parts.spans if one.role in ("to", "facts", "text"))
     is_several = "rf" in told[told.find("f") :] or not parts.is_single("subject", "text")
     if not (text or facts or subject) or is_several or parts.every("send"):
@@ -187,24 +191,24 @@ def _sentence(words: str) -> str:
 
 
 def _campaign(parts: Parts) -> Reading | None:
-    if not parts.one("sum") or not parts.is_single("name", "channel", "sum", "weeks", "start"):
+    if not parts.first("sum") or not parts.is_single("name", "channel", "sum", "weeks", "start"):
         return None
     said = ["Start a campaign"]
-    said.append(f" '{_bare(parts.one('name'))}'" if parts.one("name") else "")
-    said.append(f" on {parts.one('channel')}" if parts.one("channel") else "")
-    said.append(f" for {parts.one('to')}" if parts.one("to") else "")
+    said.append(f" '{_bare(parts.first('name'))}'" if parts.first("name") else "")
+    said.append(f" on {parts.first('channel')}" if parts.first("channel") else "")
+    said.append(f" for {parts.first('to')}" if parts.first("to") else "")
     said.append(f", {' '.join(parts.every('sum'))}")
-    said.append(f", {_with_preposition('for', parts.one('weeks'))}" if parts.one("weeks") else "")
-    said.append(f", {_with_preposition('from', parts.one('start'))}" if parts.one("start") else "")
+    said.append(f", {_with_preposition('for', parts.first('weeks'))}" if parts.first("weeks") else "")
+    said.append(f", {_with_preposition('from', parts.first('start'))}" if parts.first("start") else "")
     return read_as("ad_campaign_create", "".join(said), parts.context)
 
 
 def _work(parts: Parts) -> Reading | None:
-    if not parts.one("name") or not parts.one("sum") or not parts.is_single("name", "sum", "due", "whom"):
+    if not parts.first("name") or not parts.first("sum") or not parts.is_single("name", "sum", "due", "whom"):
         return None
-    name = _bare(parts.one("name")) + (f" ({_bare(parts.one('whom'))})" if parts.one("whom") else "")
-    said = f"Create the work package '{name}', {parts.one('sum')}"
-    said += f", {_with_preposition('by', parts.one('due'))}" if parts.one("due") else ""
+    name = _bare(parts.first("name")) + (f" ({_bare(parts.first('whom'))})" if parts.first("whom") else "")
+    said = f"Create the work package '{name}', {parts.first('sum')}"
+    said += f", {_with_preposition('by', parts.first('due'))}" if parts.first("due") else ""
     return read_as("work_package_create", said, parts.context)
 
 
@@ -225,13 +229,13 @@ def _project(parts: Parts) -> Reading | None:
     steps = parts.every("step")
     if len(steps) < 2:
         return None
-    title = _bare(parts.one("title")) or _bare(steps[-1])
-    due = f", {_with_preposition('by', parts.one('due'))}" if parts.one("due") else ""
+    title = _bare(parts.first("title")) or _bare(steps[-1])
+    due = f", {_with_preposition('by', parts.first('due'))}" if parts.first("due") else ""
     return order(f"Make a project '{title}'{due}. {'; '.join(_bare(one) for one in steps)}.", parts.context)
 
 
 def _report(parts: Parts) -> Reading | None:
-    items, rhythm = parts.every("item"), parts.one("rhythm")
+    items, rhythm = parts.every("item"), parts.first("rhythm")
     if (
         not items
         or not rhythm
@@ -240,15 +244,15 @@ def _report(parts: Parts) -> Reading | None:
     ):
         return None
     said = f"Report to me {rhythm}: {', '.join(items[:-1])}{' and ' if items[1:] else ''}{items[-1]}"
-    said += f", {_with_preposition('from', parts.one('start'))}" if parts.one("start") else ""
+    said += f", {_with_preposition('from', parts.first('start'))}" if parts.first("start") else ""
     found = order(said, parts.context)
     return found if found.operation == "report_regularly" else None
 
 
 def _reminder(parts: Parts) -> Reading | None:
-    if not parts.one("when") or not parts.one("what") or not parts.is_single("when", "what"):
+    if not parts.first("when") or not parts.first("what") or not parts.is_single("when", "what"):
         return None
-    found = order(f"Remind me {_with_preposition('on', parts.one('when'))}: {parts.one('what')}", parts.context)
+    found = order(f"Remind me {_with_preposition('on', parts.first('when'))}: {parts.first('what')}", parts.context)
     return found if found.operation == "remind" else None
 
 
@@ -276,7 +280,7 @@ def _colleague(parts: Parts) -> Reading | None:
         slots: tuple[Slot, ...] = (Slot("questions", asked, parts.text),)
         return Reading("order", parts.text, "ask_colleagues", slots)
     if len(tasks) == 1 and not questions and len(people) == 1:
-        return order(f"Tell {parts.one('whom')}: {tasks[0].words}", parts.context)
+        return order(f"Tell {parts.first('whom')}: {tasks[0].words}", parts.context)
     return None
 
 

@@ -8,6 +8,7 @@ words around it and by the label before. `scripts/train_tagger.py` learns the nu
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mabos.language.amounts import amounts_in
 from mabos.language.calls.tokens import CLASS_OF_WORD
-from mabos.language.classifier import FOLDER, UNIT, likeliest
+from mabos.language.classifier import FOLDER, UNIT, likeliest, stored_rows
 from mabos.language.letter_text import SEES_FIRST
 from mabos.language.times import times_in
 from mabos.language.wordlists import order_form, order_table, word_lists
@@ -35,7 +36,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 }
 """The parts that an order of each kind may have."""
 LABELS = ("O", *(f"{at} {role}" for role in dict.fromkeys(sum(ROLES.values(), ())) for at in "BI"))
-"""What a word may be: outside of every part, or the beginning or the inside of one."""
+"""The labels of a word: outside every part, the beginning of a part, or the inside of one."""
 _TOKEN = re.compile(r"[\w.+-]+@[\w.-]+\w|[$€£]?\d[\d.,:/]*\w*|\w[\w'’&-]*|[^\w\s]")
 
 
@@ -67,6 +68,7 @@ def features_of(kind: str, text: str, now: datetime) -> list[list[str]]:
     classes = [_class(one[0], word) for one, word in zip(found, words, strict=True)]
     clauses = _clauses(words)
     remarks = _remarks(text, found)
+    quotes = [one.start() for one in _QUOTE.finditer(text)]
     rows = []
     for at, token in enumerate(found):
         clause, sentence = clauses[at]
@@ -80,7 +82,7 @@ def features_of(kind: str, text: str, now: datetime) -> list[list[str]]:
         row += [f"c{place - at} {classes[place]}" for place in around]
         row += [f"d {' '.join(classes[max(0, at - 1) : at + 1])} -1", f"d {' '.join(classes[at : at + 2])} 0"]
         row += [f"e {' '.join(classes[max(0, at - 1) : at + 2])}", f"leads {' '.join(classes[clause : clause + 3])}"]
-        row += [f"end {words[at][-3:]}", f"quoted {_is_quoted(text, token.start())}"]
+        row += [f"end {words[at][-3:]}", f"quoted {bisect_left(quotes, token.start()) % 2 == 1}"]
         row += [f"bracket {text.count('(', 0, token.start()) > text.count(')', 0, token.start())}"]
         row += [f"lead {lead[0]}", f"lead2 {' '.join(lead[:2])}", f"lead3 {' '.join(lead)}", f"place {min(behind, 4)}"]
         row += [remarks[at], f"{remarks[at]} {min(behind, 2)}", f"act {remarks[at]} {lead[0]}"]
@@ -154,8 +156,7 @@ def _shape(word: str) -> str:
     return kinds[:4]
 
 
-def _is_quoted(text: str, at: int) -> bool:
-    return bool(len(re.findall(r"[\"“”]|(?<!\w)'|'(?!\w)", text[:at])) % 2)
+_QUOTE = re.compile(r"[\"“”]|(?<!\w)'|'(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -203,8 +204,7 @@ def load_tagger() -> TaggerModel:
     import numpy as np
 
     with np.load(FOLDER / "order_parts.npz") as stored:
-        rows = {sign: row for row, sign in enumerate(stored["signs"].tobytes().decode().split("\n"))}
-        return TaggerModel(rows, stored["weights"] / UNIT, stored["steps"] / UNIT)
+        return TaggerModel(stored_rows(stored, "signs"), stored["weights"] / UNIT, stored["steps"] / UNIT)
 
 
 def tag(kind: str, text: str, now: datetime) -> tuple[TaggedSpan, ...]:

@@ -31,7 +31,6 @@ ACT_OF_KIND = {
 }  # fmt: skip
 """The acts of messages by the kind of work that they want; "" where they may be of several, and an order otherwise."""
 PARTS = Path(__file__).with_name("order_parts.jsonl")
-KIND_OF_PARTS = {"ask": "colleague", "pass": "colleague"}
 Labelled = list[tuple[str, str]]
 Matrix = np.ndarray[Any, Any]
 SCALE = 4.0
@@ -54,7 +53,7 @@ def read_blocks(path: Path) -> Labelled:
 def sentences_for(name: str) -> Labelled:
     """Return the sentences to train a classifier on; speech acts also learn from questions and kinds of work."""
     read = {one: read_blocks(Path(__file__).with_name(file)) for one, file in SENTENCES.items()}
-    read["kinds"] += [(KIND_OF_PARTS.get(one["kind"], one["kind"]), one["text"]) for one in read_lines(PARTS)]
+    read["kinds"] += [(one["kind"], one["text"]) for one in read_lines(PARTS)]
     if name != "acts":
         return read[name]
     asked = [("question", sentence) for _, sentence in read["topics"]]
@@ -171,16 +170,21 @@ def text_of(lines: Sequence[str]) -> np.ndarray[Any, np.dtype[np.uint8]]:
     return np.frombuffer("\n".join(lines).encode(), np.uint8)
 
 
+def in_thousandths(values: Matrix) -> Matrix:
+    """Return numbers in whole thousandths."""
+    clipped: Matrix = np.clip(np.rint(values * UNIT), -32768, 32767).astype(np.int16)
+    return clipped
+
+
 def arrays_of(part: str, model: SentenceModel) -> dict[str, np.ndarray[Any, Any]]:
     """Return a model as arrays, with numbers in whole thousandths."""
-
-    def whole(values: Matrix) -> Matrix:
-        clipped: Matrix = np.clip(np.rint(values * UNIT), -32768, 32767).astype(np.int16)
-        return clipped
-
-    found = {"signs": text_of(tuple(model.rows)), "weights": whole(model.weights), "bias": whole(model.bias)}
+    found = {
+        "signs": text_of(tuple(model.rows)),
+        "weights": in_thousandths(model.weights),
+        "bias": in_thousandths(model.bias),
+    }
     if model.vectors is not None:
-        found["embedded"] = whole(model.vectors)
+        found["embedded"] = in_thousandths(model.vectors)
     return {f"{part}_{name}": np.asarray(values) for name, values in found.items()}
 
 

@@ -67,7 +67,7 @@ def ask_of(raw: Mapping[str, Any]) -> str:
     return str(ask)
 
 
-def labelled(raw: Mapping[str, Any]) -> LabelledQuestion:
+def with_labels(raw: Mapping[str, Any]) -> LabelledQuestion:
     """Return a question with the roles of its tokens; words that cannot be found have none."""
     q = Phrasing(raw["question"])
     tokens, roles, at = role_tokens(q), dict[int, tuple[str, int | None]](), 0
@@ -105,7 +105,7 @@ def read_file(path: Path) -> list[LabelledQuestion]:
     rows = list[LabelledQuestion]()
     for line in path.read_text("utf-8").splitlines():
         try:
-            rows.append(labelled(json.loads(line)))
+            rows.append(with_labels(json.loads(line)))
         except (ValueError, KeyError, TypeError) as error:
             print("bad line:", error, line[:80])
     return rows

@@ -7,7 +7,6 @@ its marked parts. `--measure` scores another file of the same form.
 """
 
 import argparse
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -20,11 +19,10 @@ import numpy as np
 
 from mabos.language.classifier import FOLDER, UNIT
 from mabos.language.tagger import LABELS, TaggerModel, features_of, labels_allowed, spans_of, tokens_of
+from scripts.train_classifiers import in_thousandths, read_lines, text_of
 
 NOW = datetime(2026, 11, 9, 9, tzinfo=UTC)
 LEAST_COUNT = 2
-KINDS = {"ask": "colleague", "pass": "colleague"}
-"""Kinds that are one to the tagger."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +35,11 @@ class Example:
     labels: list[int]
 
 
-def read(path: Path) -> list[Example]:
+def read_orders(path: Path) -> list[Example]:
     """Return the orders of a file; a mark that is not in its text is an error."""
     found = []
-    for line in path.read_text("utf-8").splitlines():
-        one = json.loads(line)
-        kind, text, marks = KINDS.get(one["kind"], one["kind"]), one["text"], one["marks"]
+    for one in read_lines(path):
+        kind, text, marks = one["kind"], one["text"], one["marks"]
         labels = ["O"] * len(tokens := tokens_of(text))
         at = 0
         for words, role in marks:
@@ -122,18 +119,18 @@ def main() -> None:
     parser.add_argument("--errors", action="store_true")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    model = train([one for path in given.train for one in read(path)])
+    model = train([one for path in given.train for one in read_orders(path)])
     print(len(model.rows), "features")
     if given.measure:
-        measure(model, read(given.measure), errors=given.errors)
+        measure(model, read_orders(given.measure), errors=given.errors)
     if given.write:
         used = np.abs(model.weights).max(axis=1) * UNIT >= 1
         signs = [sign for sign, row in model.rows.items() if used[row]]
         np.savez_compressed(
             FOLDER / "order_parts.npz",
-            signs=np.frombuffer("\n".join(signs).encode(), np.uint8),
-            weights=np.clip(np.rint(model.weights[used] * UNIT), -32768, 32767).astype(np.int16),
-            steps=np.clip(np.rint(model.steps * UNIT), -32768, 32767).astype(np.int16),
+            signs=text_of(signs),
+            weights=in_thousandths(model.weights[used]),
+            steps=in_thousandths(model.steps),
         )
 
 

@@ -82,7 +82,7 @@ class PageRequest:
         return self.query.getlist(name)
 
     def business(self) -> "Business | None":
-        """Return the business in the address, else the first, or None where there is none yet."""
+        """Return the business in the address, else the first; None if there is no business."""
         known = self.services.businesses()
         return self.services.business(self.text("business", known[0])) if known else None
 

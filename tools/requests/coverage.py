@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from mabos.language.acts import is_remark
 from mabos.language.amounts import amounts_in
 from mabos.language.catalogue import wordings
-from mabos.language.classifier import classify
 from mabos.language.letter_text import ASIDE, SEES_FIRST
 from mabos.language.letters import LETTERS
 from mabos.language.project_steps import APPROVAL_WORDS
@@ -201,19 +201,10 @@ def left_out(agent: Agent, request: Request) -> list[str]:
             own = _open_words(_without_days(own, one, agent.clock()), one)
         open_text = _open_words(_without_days(own, request, agent.clock()), request)
         clause = _clause(sentence, open_text)
-        restricts = _RESTRICTS.search(open_text) and not _is_remark(agent, clause)
+        restricts = _RESTRICTS.search(open_text) and not is_remark(clause, agent.services.embedder)
         if restricts or (is_own and _unused_value(agent, request, open_text)):
             found.append(clause)
     return list(dict.fromkeys(found))
-
-
-_CLEARLY = 0.8
-"""The probability from which a clause beside an order counts as a remark, which restricts nothing."""
-
-
-def _is_remark(agent: Agent, clause: str) -> bool:
-    """Return whether a clause with a word such as "not" or "until" only tells how things are."""
-    return classify("clauses", clause, agent.services.embedder)["remark"] >= _CLEARLY
 
 
 _NEED = order_form("coverage.need")

@@ -71,7 +71,7 @@ def _sources(r: Roles) -> Reading:
     names = r.names()
     if len(names) < 2:
         return None
-    rates = {group: r.need("rate", group) for group in names}
+    rates = {group: r.require("rate", group) for group in names}
     shares = {group: r.get("share", group) for group in names}
     open_ = [group for group, share in shares.items() if share is None]
     if len(open_) > 1:
@@ -107,7 +107,7 @@ def build_risk(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each thi
     groups = r.groups()
     unit = next((one.slot.period for one in r.reading.marks if one.slot and one.slot.period), "")
     often = {group: _frequency(r, group, unit) for group in groups}
-    cost = {group: r.need("damage", group) for group in groups}
+    cost = {group: r.require("damage", group) for group in groups}
     mean = {group: often[group] * cost[group] for group in groups}
     if not groups or (len(groups) > 1 and r.ask != "insure" and not r.names()):
         return None
@@ -161,7 +161,7 @@ def build_risk(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each thi
 
 def _insurance(r: Roles, problem: Mapping[str, Any], risks: Sequence[tuple[float, float]]) -> Reading:
     """Return whether an insurance pays more on average than it costs."""
-    premium, kept = r.need("premium"), r.get("deductible") or 0.0
+    premium, kept = r.require("premium"), r.get("deductible") or 0.0
     saved = sum(often * max(0.0, cost - kept) for often, cost in risks)
     says = "Yes" if saved > premium else "No"
     text = f"{says}: on average it pays {figure(saved)}, and the premium is {figure(premium)}."

@@ -71,7 +71,7 @@ def _readings_of(text: str) -> tuple[RoleReading, ...]:
 
 _NAMES = frozenset(TABLE["names"].split())
 _WAYS = 8
-"""How many ways to give the figures roles are tried."""
+"""The number of assignments of roles that are tried."""
 
 
 def read_roles(q: Phrasing, _held: Holdings) -> Reading:
@@ -131,13 +131,13 @@ def evidence(best: RoleCandidate, candidates: Sequence[RoleCandidate], q: Phrasi
         "lacks": max(-4.0, min(4.0, best.weight - max(lacks, default=-99.0))),
         "figures": float(min(8, len(figures))),
         "restricts": float(min(3, len(q.matches(_RESTRICTS)))),
-        "unused": float(min(3, len(_unused(q, marks)))),
+        "unused": float(min(3, len(_unused_clauses(q, marks)))),
         "words": min(6.0, len(q.plain.split()) / 10),
         f"shape {roles.shape}": 1.0,
     }
 
 
-def _unused(q: Phrasing, marks: Sequence[RoleMark]) -> list[str]:
+def _unused_clauses(q: Phrasing, marks: Sequence[RoleMark]) -> list[str]:
     """Return the clauses of a question, apart from its setting and its asking, in which nothing has a role."""
     tokens = role_tokens(q)
     taken = [tokens[one.at].start for one in marks if one.role != NONE]

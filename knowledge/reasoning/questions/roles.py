@@ -69,11 +69,6 @@ class RoleReading:
     marks: tuple[RoleMark, ...]
     weight: float = 0.0
 
-    @property
-    def ask(self) -> str:
-        """The likeliest thing asked."""
-        return max(self.asks, key=lambda one: self.asks[one])
-
     def of(self, role: str, group: int | None = None) -> list[RoleMark]:
         """Return the marks with a role, of one record if given."""
         return [one for one in self.marks if one.role == role and group in (None, one.group)]
@@ -288,7 +283,7 @@ def _decode(
 
 
 _WIDTH = 10
-"""How many sequences are followed, and how many labels of each figure."""
+"""The width of the beam: the sequences kept, and the labels tried for each figure."""
 
 
 def _figure_marks(

@@ -44,7 +44,7 @@ class Roles:
         found = self.mark(role, group)
         return found.value if found else None
 
-    def need(self, role: str, group: int | None = None) -> float:
+    def require(self, role: str, group: int | None = None) -> float:
         """Return the value of a role; raises `MissingRole` without one."""
         found = self.get(role, group)
         if found is None:

@@ -13,9 +13,9 @@ from mabos.knowledge.reasoning.questions.wording import figure, join_items, perc
 _ASKED_PERIOD: str = packaged_yaml("reasoning_words.yaml")["sums"]["asked_period"]
 
 
-def _moved(one: RoleMark | None, base: float, sign: int) -> float | None:
-    """Return a figure after a rise or fall by an amount or a share."""
-    if one is None or one.slot is None:
+def _apply_change(one: RoleMark, base: float, sign: int) -> float | None:
+    """Return a figure after a rise or fall by an amount or a share; None for a change in words."""
+    if one.slot is None:
         return None
     return base * (1 + sign * one.value) if one.slot.kind == "p" else base + sign * one.value
 
@@ -40,7 +40,7 @@ def build_break_even(r: Roles) -> Reading:  # noqa: PLR0911  # one return for ea
     if r.ask == "price":
         if units is None:
             raise MissingRole(r.lack("units"))
-        given = {"fixed": fixed, "goal": goal, "cost": r.need("unit_cost"), "units": units}
+        given = {"fixed": fixed, "goal": goal, "cost": r.require("unit_cost"), "units": units}
         return r.sums(given, "cost + (fixed + goal) / units", lambda v: Upshot(f"At a price of {figure(v, 6)}.", v))
     if r.ask == "revenue":
         if share is None and price and (cost is not None or margin is not None):
@@ -131,7 +131,11 @@ def _payback(r: Roles) -> Reading:
     if saving is None or saving.slot is None:
         raise MissingRole(r.lack("saving"))
     unit = saving.slot.period
-    given = {"investment": r.need("investment"), "saving": saving.value, "upkeep": _in_period(r, "upkeep", unit) or 0.0}
+    given = {
+        "investment": r.require("investment"),
+        "saving": saving.value,
+        "upkeep": _in_period(r, "upkeep", unit) or 0.0,
+    }
     net = given["saving"] - given["upkeep"]
     if net <= 0:
         return r.tell(given, "saving - upkeep", "Never: it costs as much as it brings.", short="never")
@@ -295,9 +299,7 @@ def build_cause(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each th
         return r.sums(
             {"before": before, "after": after},
             "after - before",
-            lambda v: Upshot(
-                f"By {'+' if v >= 0 else '-'}{figure(abs(v))}{f' ({percent(v / before)})' if before else ''}.", v
-            ),
+            lambda v: Upshot(f"By {_with_sign(v)}{f' ({percent(v / before)})' if before else ''}.", v),
         )
     if not r.of("name"):
         raise MissingRole("the parts that it is made of, before and after (which items)")
@@ -310,7 +312,7 @@ def build_cause(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each th
     if r.kind == "multiply":
         asked = r.mark("asked")
         known = asked is None or any(stems(name) & stems(asked.words) for name in changes)
-        return _factors(r, changes) if known else None  # else it is about something that is none of the factors
+        return _factors(r, changes) if known else None  # else it asks about something that is no factor
     moved = {name: b - a for name, (a, b) in changes.items()}
     total = after - before if before is not None and after is not None else sum(moved.values())
     if abs(total) < 1e-9 or sum(moved.values()) * total <= 0:
@@ -325,23 +327,25 @@ def build_cause(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each th
         return r.sums(
             {"total": total},
             "total + 0",
-            lambda v: Upshot(f"By {_signed(v)}: {join_items(f'{name} {_signed(moved[name])}' for name in ranked)}.", v),
+            lambda v: Upshot(
+                f"By {_with_sign(v)}: {join_items(f'{name} {_with_sign(moved[name])}' for name in ranked)}.", v
+            ),
         )
     name = own[0] if r.ask == "contribution" else best
     if r.ask != "contribution" and len(ranked) > 1 and abs(moved[ranked[0]] - moved[ranked[1]]) < 1e-9:
         return None
-    shown = join_items(f"{each} {_signed(moved[each])}" for each in ranked)
+    shown = join_items(f"{each} {_with_sign(moved[each])}" for each in ranked)
     return r.sums(
         {"part": moved[name], "total": total},
         "part / total",
         lambda v: Upshot(
-            f"{name}: {_signed(moved[name])} of {_signed(total)} ({percent(v)}); {shown}.",
+            f"{name}: {_with_sign(moved[name])} of {_with_sign(total)} ({percent(v)}); {shown}.",
             name if r.ask != "contribution" else v,
         ),
     )
 
 
-def _signed(value: float) -> str:
+def _with_sign(value: float) -> str:
     return f"{'+' if value >= 0 else '-'}{figure(abs(value))}"
 
 
@@ -351,7 +355,7 @@ def _change(r: Roles, group: int) -> tuple[float, float]:
     up, down = r.mark("change_up", group), r.mark("change_down", group)
     one, sign = (up, 1) if up else (down, -1)
     if a is not None and b is None and one is not None:
-        b = _moved(one, a, sign)
+        b = _apply_change(one, a, sign)
     if a is None and b is not None and one is not None and one.slot is not None:
         a = b / (1 + sign * one.value) if one.slot.kind == "p" else b - sign * one.value
     if a is None and b is None and one is not None and one.slot is not None and one.slot.kind == "n":

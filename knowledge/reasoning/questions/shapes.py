@@ -1,4 +1,4 @@
-"""Forms from roles: games, votes, deals, schedules, series and house rules."""
+"""Forms from roles: votes, deals and series."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ def build_vote(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each thi
     if r.ask == "passes" or (r.ask == "margin" and r.has("for")):
         return _motion(r)
     if r.ask == "share" and r.has("for"):
-        yes, no = r.need("for"), r.get("against")
+        yes, no = r.require("for"), r.get("against")
         whole = (
             r.get("present") or r.get("members") or (yes + no + (r.get("abstain") or 0.0) if no is not None else None)
         )
@@ -34,7 +34,7 @@ def build_vote(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each thi
         if r.of("votes"):
             raise MissingRole("the votes of the other options (the total)")
         return None
-    votes = {name: r.need("votes", group) for group, name in names.items()}
+    votes = {name: r.require("votes", group) for group, name in names.items()}
     if any(one != int(one) for one in votes.values()):
         return None
     if r.ask == "winner":
@@ -55,9 +55,9 @@ def build_vote(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each thi
 
 def _motion(r: Roles) -> Reading:
     """Return whether a motion has the votes and the turnout that it needs."""
-    yes, no, abstain = r.need("for"), r.get("against"), r.get("abstain") or 0.0
+    yes, no, abstain = r.require("for"), r.get("against"), r.get("abstain") or 0.0
     if r.ask == "margin":
-        given = {"yes": yes, "no": r.need("against")}
+        given = {"yes": yes, "no": r.require("against")}
         return r.sums(
             given,
             "yes - no",
@@ -65,7 +65,7 @@ def _motion(r: Roles) -> Reading:
         )
     threshold, quorum = r.get("threshold"), r.get("quorum")
     if (quorum is not None and quorum <= 1) or (quorum is None and r.q.has(r"\b(?:turnout|quorum|quorate)\b")):
-        r.need("members")
+        r.require("members")
     of_all, of_present = r.q.has(WORDS["of_all"]), r.q.has(WORDS["of_present"])
     plain = (
         threshold is None
@@ -102,7 +102,7 @@ def _motion(r: Roles) -> Reading:
     passed = yes > need * whole if strict else yes >= need * whole - 1e-9
     turnout = ""
     if quorum is not None:
-        members = r.need("members") if quorum <= 1 else None
+        members = r.require("members") if quorum <= 1 else None
         present = r.get("present") or (yes + (no or 0.0) + abstain)
         least = quorum * members if members is not None else quorum
         passed = passed and present >= least - 1e-9
@@ -120,7 +120,7 @@ def build_deal(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each thi
         return _offer(r)
     if r.has("together"):
         together, mine, theirs = (
-            r.need("together"),
+            r.require("together"),
             r.get("alone_mine") or r.get("fallback") or 0.0,
             r.get("alone_theirs") or r.get("their_fallback") or 0.0,
         )
@@ -150,9 +150,9 @@ def build_deal(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each thi
         and r.has("bids")
         and r.q.has(r"\b(?:middle|half ?-?way|midpoint|split the difference)\b")
     ):
-        given = {"asks": r.need("asks"), "bids": r.need("bids")}
+        given = {"asks": r.require("asks"), "bids": r.require("bids")}
         return r.tell(given, "(asks + bids) / 2", "The middle is {v}.")
-    low, high = r.need("seller_min"), r.need("buyer_max")
+    low, high = r.require("seller_min"), r.require("buyer_max")
     if low == high:
         return r.tell({"low": low}, "low + 0", "Yes, but only at exactly {v}.")
     if not 0.2 < low / high < 5:
@@ -172,7 +172,7 @@ def build_deal(r: Roles) -> Reading:  # noqa: PLR0911  # one return for each thi
 
 def _offer(r: Roles) -> Reading:
     """Return whether an offer is better than the alternative of the side that asks."""
-    offer, limit = r.need("offer"), r.get("fallback")
+    offer, limit = r.require("offer"), r.get("fallback")
     if limit is None:
         limit = r.get("seller_min" if r.kind == "seller" else "buyer_max")
     if limit is None:
@@ -221,7 +221,7 @@ def build_forecast(r: Roles) -> Reading:
 
 def _reach(r: Roles, values: Sequence[float]) -> Reading:
     """Return after how many steps a series reaches a target if it goes on by its average change."""
-    target = r.need("target")
+    target = r.require("target")
     if len(values) < 4:
         raise MissingRole("at least 4 past values")
     step = (values[-1] - values[0]) / (len(values) - 1)
@@ -248,18 +248,15 @@ def build_unusual(r: Roles) -> Reading:
     if r.ask == "which":
         if len(kinds) > 1 or not _is_one_list(r):
             return None
-        values = [100 * one for one in values] if kinds == {"p"} else values
-        return (
-            find_unusual(r.q, values, gap=0.0)
-            if len(values) >= 5
-            else _raise(MissingRole("at least 5 values to compare"))
-        )
-    one = r.need("candidate")
+        if len(values) < 5:
+            raise MissingRole("at least 5 values to compare")
+        return find_unusual(r.q, [100 * one for one in values] if kinds == {"p"} else values, gap=0.0)
+    one = r.require("candidate")
     spelled = {any(mark.isdigit() for mark in each.words) for each in r.reading.marks if each.slot and each.role != "-"}
     if len(kinds) > 1 or len(spelled) > 1:  # "fridge two stands at 6.1": a name more likely than a value
         return None
     if r.has("low", "high"):
-        low, high = r.need("low"), r.need("high")
+        low, high = r.require("low"), r.require("high")
         inside = low <= one <= high
         where = f"{'within' if inside else 'outside'} the usual range from {figure(low)} to {figure(high)}"
         says = f"{'No, it is not unusual' if inside else 'Yes, it is unusual'}: {figure(one)} is {where}."
@@ -268,7 +265,7 @@ def build_unusual(r: Roles) -> Reading:
         middle = sum(values) / len(values)
         spread = (sum((each - middle) ** 2 for each in values) / (len(values) - 1)) ** 0.5
     else:
-        middle, spread = r.need("mean"), r.need("spread")
+        middle, spread = r.require("mean"), r.require("spread")
     if spread <= 0:
         return None
 
@@ -284,7 +281,3 @@ def build_unusual(r: Roles) -> Reading:
         return Upshot(f"{'Yes, it is unusual' if odd else 'No, it is not unusual'}: {shown}.", "yes" if odd else "no")
 
     return r.sums({"one": one, "middle": middle, "spread": spread}, "(one - middle) / spread", tell)
-
-
-def _raise(lacking: MissingRole) -> Reading:
-    raise lacking

@@ -34,13 +34,13 @@ def answer_holdings(question: str, entries: Sequence[Entry], now: str) -> Statem
         return Statement()
     words = [word for word in terms(question) if word not in STOPWORDS and stem(word) not in _KNOWN and len(word) > 1]
     if words and is_sum:
-        return _of_named(question, _held(entries), [stem(word) for word in words], now)
+        return _of_named(question, _kept_entries(entries), [stem(word) for word in words], now)
     return Statement() if words else holdings(question, entries, now)
 
 
 def holdings(question: str, entries: Sequence[Entry], now: str) -> Statement:
     """Return all open bookings and orders, those of one kind where a question names only that, with their sum."""
-    current = [one for one in _held(entries) if one.state == "open"]
+    current = [one for one in _kept_entries(entries) if one.state == "open"]
     kinds = [name for name, said in _KINDS.items() if said.search(question)]
     meant = [one for one in current if one.kind.name in kinds] if len(kinds) == 1 else current
     waits = [one for one in entries if one.kind.name == "decisions" and {"weekly", "cost"} & set(one.cells)]
@@ -59,7 +59,7 @@ def holdings(question: str, entries: Sequence[Entry], now: str) -> Statement:
     return together([Statement(f"{word}{listed.text}", listed.claims), asked])
 
 
-def _held(entries: Sequence[Entry]) -> list[Entry]:
+def _kept_entries(entries: Sequence[Entry]) -> list[Entry]:
     return [one for one in entries if one.kind.name in _KINDS]
 
 

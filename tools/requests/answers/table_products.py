@@ -127,7 +127,7 @@ def gap_of_columns(sheet: Sheet, question: Question, rows: Rows) -> TableProduct
     total = f"; {sheet.say(sum(gap for _, gap in gaps), after)} together" if is_added else ""
     used = {stem for form in (_MORE, _LESS, _EXTREME) for one in form.finditer(question.text) for stem in core(one[0])}
     text = f"{told or f'none has {word} {sheet.header(after)} than {sheet.header(before)}'}{total} ({sheet.place})"
-    return TableProduct(text, [one for one, _ in gaps], frozenset(used | _named(sheet, question, pair)))
+    return TableProduct(text, [one for one, _ in gaps], frozenset(used | _naming_stems(sheet, question, pair)))
 
 
 _CURRENCIES = frozenset({"usd", "eur", "gbp"})
@@ -141,7 +141,7 @@ def _mark(cell: str) -> str:
     return found[1] if found else ""
 
 
-def _named(sheet: Sheet, question: Question, columns: Sequence[int]) -> set[str]:
+def _naming_stems(sheet: Sheet, question: Question, columns: Sequence[int]) -> set[str]:
     """Return the stems of a question that name these columns."""
     own = [stem for at in columns for stem in all_stems(sheet.table.header[at])]
     return {one for one in question.topic if any(likeness(one, stem) >= NEAR for stem in own)}
@@ -158,8 +158,8 @@ def _columns_compared(sheet: Sheet, question: Question) -> tuple[int, int] | Non
         if stems[one] & _BEFORE and not stems[other] & _BEFORE and (stems[one] - _BEFORE) & stems[other]
     ]
     if _WEAK.fullmatch((_MORE.search(question.text) or _LESS.search(question.text) or [""])[0]):
-        pairs = [one for one in pairs if _named(sheet, question, one)]
-    pairs.sort(key=lambda pair: -len(_named(sheet, question, pair)))
+        pairs = [one for one in pairs if _naming_stems(sheet, question, one)]
+    pairs.sort(key=lambda pair: -len(_naming_stems(sheet, question, pair)))
     return pairs[0] if pairs else None
 
 
